@@ -1,0 +1,2 @@
+//! wymcp-bench
+fn main() {}

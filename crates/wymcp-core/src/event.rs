@@ -1,0 +1,149 @@
+//! What happened, as data: the account for the operator, beside the answer for the peer.
+
+use std::{sync::Arc, time::Duration};
+
+use crate::{rejection::RejectionReason, text::RequestId};
+
+/// Something that a stage decided or that befell a call.
+///
+/// Peer text in events is escaped and clipped like in answers; secrets, arguments and results never stand in one. The
+/// host renders events or counts them; this crate logs nothing.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Event {
+    /// A message was refused. Recorded before the answer is written.
+    Rejected {
+        /// The reason.
+        reason: RejectionReason,
+        /// Who sent what.
+        request: Box<Sent>,
+        /// The refusal's message, or for authentication what the peer is not told.
+        detail: String,
+    },
+    /// The authenticator refused; in the place of `Rejected`.
+    AuthRejected {
+        /// The reason: unauthenticated or forbidden.
+        reason: RejectionReason,
+        /// Who sent what.
+        request: Box<Sent>,
+        /// Why, which the peer is not told.
+        detail: String,
+    },
+    /// The authenticator failed; in the place of `Rejected`.
+    AuthFailed {
+        /// Who sent what.
+        request: Box<Sent>,
+        /// The failure.
+        fault: String,
+    },
+    /// The body ended or failed before its announced end, and nothing was answered.
+    BodyIncomplete {
+        /// The host's own words.
+        detail: String,
+    },
+    /// A tool's handler starts.
+    ToolStarted {
+        /// The tool.
+        tool: Arc<str>,
+        /// The call's id.
+        request_id: RequestId<'static>,
+    },
+    /// A call of a tool is answered.
+    ToolStopped {
+        /// The tool.
+        tool: Arc<str>,
+        /// The call's id.
+        request_id: RequestId<'static>,
+        /// From the start of the handler to its outcome; zero when the handler did not run.
+        duration: Duration,
+        /// What kind of error the result is, if it is one.
+        error: Option<ErrorKind>,
+    },
+    /// A tool's handler failed in a way that its caller is told nothing about; `ToolStopped` follows.
+    ToolFaulted {
+        /// The tool.
+        tool: Arc<str>,
+        /// The call's id.
+        request_id: RequestId<'static>,
+        /// The fault, whole.
+        fault: Fault,
+    },
+    /// A method failed in a way that its caller is told nothing about.
+    MethodFaulted {
+        /// The method.
+        method: &'static str,
+        /// The call's id.
+        request_id: RequestId<'static>,
+        /// The fault, whole.
+        fault: Fault,
+    },
+    /// The help tool was called; in the place of the tool events.
+    HelpCalled {
+        /// What was asked for.
+        level: HelpLevel,
+        /// The tool that was asked about, as it is shown.
+        tool: Option<String>,
+        /// The action that was asked about, as it is shown.
+        action: Option<String>,
+        /// Whether the answer is an error.
+        is_error: bool,
+    },
+}
+
+/// What is known of a refused message.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Sent {
+    /// The HTTP method, as it is shown.
+    pub http_method: String,
+    /// The JSON-RPC method, as it is shown, once the body was read and if it names one.
+    pub method: Option<String>,
+    /// The id that was sent, if it is a request id.
+    pub request_id: Option<RequestId<'static>>,
+}
+
+/// Who made a result with `isError`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The call never reached the tool: its arguments were refused.
+    Dispatch,
+    /// The tool itself: an error that it returned, or a fault of its.
+    Tool,
+}
+
+/// What a help call asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum HelpLevel {
+    /// All tools.
+    Server,
+    /// One tool.
+    Tool,
+    /// One action of a tool.
+    Action,
+}
+
+/// A failure of the application or of the server, which no peer is shown.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Fault {
+    /// The code panicked.
+    #[error("panicked: {0}")]
+    Panic(String),
+    /// The call ran longer than its deadline.
+    #[error("ran longer than {0:?}")]
+    Deadline(Duration),
+    /// The result is longer than the limit.
+    #[error("the result is longer than {0} bytes")]
+    TooLarge(usize),
+    /// The result has no JSON encoding.
+    #[error("the result cannot be encoded: {0}")]
+    Unencodable(String),
+    /// The structured content breaks the tool's own output schema, or is missing.
+    #[error("the result breaks the output schema: {0}")]
+    OutputSchema(String),
+    /// Anything else that the application reports as its own failure.
+    #[error("{0}")]
+    Internal(String),
+}

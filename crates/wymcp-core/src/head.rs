@@ -1,0 +1,366 @@
+//! What an adapter hands in before the body: the request line and the headers.
+
+use crate::limits::Limits;
+
+/// Header lines in the order in which they came.
+///
+/// An adapter implements this once for its host's header map; a slice of pairs implements it for pure use. Values are
+/// bytes, since not every peer sends text. Names may be in any case.
+pub trait Headers: Sync {
+    /// Calls `line` with the name and the value of each header line; a name that stands on two lines comes twice.
+    fn each<'h>(&'h self, line: &mut dyn FnMut(&'h str, &'h [u8]));
+}
+
+impl<N: AsRef<str> + Sync, V: AsRef<[u8]> + Sync> Headers for [(N, V)] {
+    fn each<'h>(&'h self, line: &mut dyn FnMut(&'h str, &'h [u8])) {
+        self.iter()
+            .for_each(|(name, value)| line(name.as_ref(), value.as_ref()));
+    }
+}
+
+impl<N: AsRef<str> + Sync, V: AsRef<[u8]> + Sync, const COUNT: usize> Headers for [(N, V); COUNT] {
+    fn each<'h>(&'h self, line: &mut dyn FnMut(&'h str, &'h [u8])) {
+        self.as_slice().each(line);
+    }
+}
+
+impl<N: AsRef<str> + Sync, V: AsRef<[u8]> + Sync> Headers for Vec<(N, V)> {
+    fn each<'h>(&'h self, line: &mut dyn FnMut(&'h str, &'h [u8])) {
+        self.as_slice().each(line);
+    }
+}
+
+/// What a request says under a name that may stand on one line only.
+///
+/// The four states are never folded into each other: a malformed value is not an absent one, and of two lines none is
+/// the first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "a reader that forgets one of the four states is a hole"
+)]
+pub enum Singleton<'h> {
+    /// No line has the name.
+    #[default]
+    Absent,
+    /// One line, and its value is visible ASCII, spaces and tabs, at most [`Limits::HEADER_VALUE_BYTES`] long. The
+    /// spaces and tabs around it are gone; an empty value is a value.
+    Value(&'h str),
+    /// One line with any other value.
+    Malformed(&'h [u8]),
+    /// Two lines or more, equal or not.
+    Repeated,
+}
+
+impl<'h> Singleton<'h> {
+    fn of(value: &'h [u8]) -> Self {
+        let trimmed = trim(value);
+        let readable = trimmed.len() <= Limits::HEADER_VALUE_BYTES
+            && trimmed
+                .iter()
+                .all(|byte| matches!(byte, b'\t' | b' '..=b'~'));
+        match std::str::from_utf8(trimmed) {
+            Ok(text) if readable => Self::Value(text),
+            _ => Self::Malformed(trimmed),
+        }
+    }
+
+    fn add(&mut self, value: &'h [u8]) {
+        *self = if *self == Self::Absent {
+            Self::of(value)
+        } else {
+            Self::Repeated
+        };
+    }
+}
+
+/// Removes the white space that HTTP allows around a field value.
+fn trim(mut value: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t', rest @ ..] | [rest @ .., b' ' | b'\t'] = value {
+        value = rest;
+    }
+    value
+}
+
+/// The version of HTTP that carries a request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HttpVersion {
+    /// HTTP/1.0 or HTTP/1.1: a `Host` header is due, and a connection can be told to close.
+    #[default]
+    Http1,
+    /// HTTP/2 or HTTP/3: the host stands in `:authority`.
+    Http2,
+}
+
+/// The head of a request: all that is known before its body is read.
+///
+/// Made once a request by the adapter, in one pass over the headers; borrows from the adapter's own request.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{Head, Singleton};
+///
+/// let headers = [("Host", "127.0.0.1:3000"), ("Mcp-Method", " tools/list "), ("mcp-name", "a"), ("Mcp-Name", "a")];
+/// let head = Head::new("POST", &headers);
+/// assert_eq!(head.mcp_method(), Singleton::Value("tools/list"));
+/// assert_eq!(head.mcp_name(), Singleton::Repeated);
+/// ```
+#[derive(Clone)]
+pub struct Head<'h> {
+    method: &'h str,
+    version: HttpVersion,
+    target: Option<Target<'h>>,
+    headers: &'h (dyn Headers + 'h),
+    pub(crate) known: Known<'h>,
+}
+
+/// Where a request line points when it names a host of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Target<'h> {
+    pub(crate) scheme: Option<&'h str>,
+    pub(crate) authority: &'h str,
+}
+
+/// The headers that this crate reads.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Known<'h> {
+    pub(crate) host: Singleton<'h>,
+    pub(crate) origin: Singleton<'h>,
+    pub(crate) sec_fetch_site: Singleton<'h>,
+    pub(crate) content_type: Singleton<'h>,
+    pub(crate) content_encoding: Singleton<'h>,
+    pub(crate) authorization: Singleton<'h>,
+    pub(crate) protocol_version: Singleton<'h>,
+    pub(crate) mcp_method: Singleton<'h>,
+    pub(crate) mcp_name: Singleton<'h>,
+    /// The lines of `Accept` are one list.
+    pub(crate) accept: AcceptLines<'h>,
+    /// `Mcp-Param-*`, by what follows the prefix.
+    pub(crate) params: Vec<(&'h str, Singleton<'h>)>,
+    /// The announced length of the body. `Some(Err(()))` when it is no number.
+    pub(crate) content_length: Option<Result<u64, ()>>,
+    pub(crate) transfer_encoding: bool,
+}
+
+/// `Accept`, one line of which is nearly always all.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AcceptLines<'h> {
+    pub(crate) first: Option<&'h [u8]>,
+    pub(crate) more: Vec<&'h [u8]>,
+}
+
+impl<'h> AcceptLines<'h> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &'h [u8]> {
+        self.first.into_iter().chain(self.more.iter().copied())
+    }
+}
+
+/// The prefix of the headers that mirror a tool's arguments.
+const PARAM_PREFIX: &str = "mcp-param-";
+
+impl<'h> Known<'h> {
+    fn add(&mut self, name: &'h str, value: &'h [u8]) {
+        // The length decides nearly always; names come in any case from hosts that keep it.
+        let slot = match name.len() {
+            4 if name.eq_ignore_ascii_case("host") => &mut self.host,
+            6 if name.eq_ignore_ascii_case("origin") => &mut self.origin,
+            6 if name.eq_ignore_ascii_case("accept") => {
+                match self.accept.first {
+                    None => self.accept.first = Some(trim(value)),
+                    Some(_) => self.accept.more.push(trim(value)),
+                }
+                return;
+            }
+            8 if name.eq_ignore_ascii_case("mcp-name") => &mut self.mcp_name,
+            10 if name.eq_ignore_ascii_case("mcp-method") => &mut self.mcp_method,
+            12 if name.eq_ignore_ascii_case("content-type") => &mut self.content_type,
+            13 if name.eq_ignore_ascii_case("authorization") => &mut self.authorization,
+            14 if name.eq_ignore_ascii_case("sec-fetch-site") => &mut self.sec_fetch_site,
+            14 if name.eq_ignore_ascii_case("content-length") => {
+                let length = std::str::from_utf8(trim(value)).ok().filter(|text| {
+                    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+                });
+                self.content_length = Some(length.and_then(|text| text.parse().ok()).ok_or(()));
+                return;
+            }
+            16 if name.eq_ignore_ascii_case("content-encoding") => &mut self.content_encoding,
+            17 if name.eq_ignore_ascii_case("transfer-encoding") => {
+                self.transfer_encoding = true;
+                return;
+            }
+            20 if name.eq_ignore_ascii_case("mcp-protocol-version") => &mut self.protocol_version,
+            _ => {
+                let Some((prefix, param)) = name.split_at_checked(PARAM_PREFIX.len()) else {
+                    return;
+                };
+                if !prefix.eq_ignore_ascii_case(PARAM_PREFIX) {
+                    return;
+                }
+                match self
+                    .params
+                    .iter_mut()
+                    .find(|(known, _)| known.eq_ignore_ascii_case(param))
+                {
+                    Some((_, line)) => *line = Singleton::Repeated,
+                    None => self.params.push((param, Singleton::of(value))),
+                }
+                return;
+            }
+        };
+        slot.add(value);
+    }
+}
+
+impl<'h> Head<'h> {
+    /// The head of an HTTP/1 request with an origin-form target.
+    pub fn new(method: &'h str, headers: &'h (dyn Headers + 'h)) -> Self {
+        let mut known = Known::default();
+        headers.each(&mut |name, value| known.add(name, value));
+        Self {
+            method,
+            version: HttpVersion::Http1,
+            target: None,
+            headers,
+            known,
+        }
+    }
+
+    /// Sets the version of HTTP.
+    #[must_use]
+    pub fn http_version(mut self, version: HttpVersion) -> Self {
+        self.version = version;
+        self
+    }
+
+    /// Sets the authority that the request line names: an absolute-form target on HTTP/1, `:authority` on HTTP/2. The
+    /// scheme decides which port may be left out; without one, 80 for HTTP/1 and 443 for none.
+    #[must_use]
+    pub fn authority(mut self, scheme: Option<&'h str>, authority: &'h str) -> Self {
+        self.target = Some(Target { scheme, authority });
+        self
+    }
+
+    /// The HTTP method, as it was sent.
+    pub fn method(&self) -> &'h str {
+        self.method
+    }
+
+    /// All values of a header, by its name in any case, for an authenticator that reads what this crate does not.
+    pub fn values(&self, name: &str) -> Vec<&'h [u8]> {
+        let mut values = Vec::new();
+        self.headers.each(&mut |line, value| {
+            if line.eq_ignore_ascii_case(name) {
+                values.push(trim(value));
+            }
+        });
+        values
+    }
+
+    /// The `Authorization` header.
+    pub fn authorization(&self) -> Singleton<'h> {
+        self.known.authorization
+    }
+
+    /// The `MCP-Protocol-Version` header.
+    pub fn protocol_version(&self) -> Singleton<'h> {
+        self.known.protocol_version
+    }
+
+    /// The `Mcp-Method` header.
+    pub fn mcp_method(&self) -> Singleton<'h> {
+        self.known.mcp_method
+    }
+
+    /// The `Mcp-Name` header.
+    pub fn mcp_name(&self) -> Singleton<'h> {
+        self.known.mcp_name
+    }
+
+    pub(crate) fn is_http1(&self) -> bool {
+        self.version == HttpVersion::Http1
+    }
+
+    pub(crate) fn target(&self) -> Option<Target<'h>> {
+        self.target
+    }
+
+    /// The `Mcp-Param-*` header of this name, which is compared without case.
+    pub(crate) fn param(&self, name: &str) -> Singleton<'h> {
+        let line = self
+            .known
+            .params
+            .iter()
+            .find(|(param, _)| param.eq_ignore_ascii_case(name));
+        line.map_or(Singleton::Absent, |(_, line)| *line)
+    }
+
+    /// Whether the head announces a body, so that a refusal before the body leaves bytes on the connection.
+    pub(crate) fn announces_body(&self) -> bool {
+        self.known.transfer_encoding || !matches!(self.known.content_length, None | Some(Ok(0)))
+    }
+}
+
+impl std::fmt::Debug for Head<'_> {
+    /// Without the values of headers, which may be secrets.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Head")
+            .field("method", &self.method)
+            .field("version", &self.version)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_trimmed_and_an_empty_value_is_a_value() {
+        let headers = [("Origin", " \t "), ("mcp-method", "\ttools/list ")];
+        let head = Head::new("POST", &headers);
+        assert_eq!(head.known.origin, Singleton::Value(""));
+        assert_eq!(head.mcp_method(), Singleton::Value("tools/list"));
+    }
+
+    #[test]
+    fn bytes_outside_visible_ascii_and_long_values_are_malformed_and_not_absent() {
+        for value in [
+            b"caf\xE9".to_vec(),
+            b"a\x7f".to_vec(),
+            vec![b'a'; Limits::HEADER_VALUE_BYTES + 1],
+        ] {
+            let headers = [("Mcp-Name", value.clone())];
+            assert_eq!(
+                Head::new("POST", &headers).mcp_name(),
+                Singleton::Malformed(&value)
+            );
+        }
+    }
+
+    #[test]
+    fn two_lines_are_repeated_whatever_they_say() {
+        for second in ["a", "b", "", "\u{e9}"] {
+            let headers = [("Mcp-Name", "a"), ("mcp-NAME", second)];
+            assert_eq!(
+                Head::new("POST", &headers).mcp_name(),
+                Singleton::Repeated,
+                "{second}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_mirrored_argument_is_found_by_any_case_of_its_name() {
+        let headers = [
+            ("Mcp-Param-Region", "eu"),
+            ("MCP-PARAM-user", "a"),
+            ("mcp-param-USER", "a"),
+        ];
+        let head = Head::new("POST", &headers);
+        assert_eq!(head.param("region"), Singleton::Value("eu"));
+        assert_eq!(head.param("User"), Singleton::Repeated);
+        assert_eq!(head.param("other"), Singleton::Absent);
+    }
+}

@@ -1,0 +1,64 @@
+//! Every bound that a peer can meet, with its reason.
+
+use std::time::Duration;
+
+/// The bounds of one server.
+///
+/// Whatever a peer can make grow has a bound here; each default fits a tool call with a document in it and none
+/// lets one message exhaust a server. A value out of its range is a [`ConfigError`](crate::ConfigError) when the
+/// server is built.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::Limits;
+///
+/// let mut limits = Limits::default();
+/// limits.body_bytes = 64 * 1024;
+/// assert_eq!(limits.depth, 100);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// The longest request body, in bytes. Default 4 MiB. One byte more is answered 413 without being kept.
+    pub body_bytes: usize,
+    /// The deepest nesting of arrays and objects; the top-level object is level 1. Default 100, at most
+    /// [`Limits::MAX_DEPTH`]: below the tokenizer's own bound, so that the refusal is always this one.
+    pub depth: usize,
+    /// The most values in one message: objects, arrays and scalars; member names do not count. Default 500,000,
+    /// which bounds what a body of the largest size costs once it is a tree.
+    pub values: usize,
+    /// The longest encoded answer of a handler, in bytes. Default 16 MiB.
+    pub answer_bytes: usize,
+    /// How long a body may stall before the adapter gives up on it. Default 30 seconds.
+    pub body_timeout: Duration,
+    /// How long a handler may run. Default `None`: until it ends or its client goes away.
+    pub call_deadline: Option<Duration>,
+}
+
+impl Limits {
+    /// The largest value that [`Limits::depth`] may take.
+    pub const MAX_DEPTH: usize = 120;
+
+    /// The longest value of a single header, in bytes; a longer one is malformed, never absent.
+    pub const HEADER_VALUE_BYTES: usize = 8 * 1024;
+
+    /// The most characters of a peer's text that an answer or an event shows.
+    pub const SHOWN_CHARS: usize = 128;
+
+    /// The most entries in the `data.errors` of one answer.
+    pub const DISTILLED_ERRORS: usize = 32;
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            body_bytes: 4 * 1024 * 1024,
+            depth: 100,
+            values: 500_000,
+            answer_bytes: 16 * 1024 * 1024,
+            body_timeout: Duration::from_secs(30),
+            call_deadline: None,
+        }
+    }
+}

@@ -1,0 +1,458 @@
+//! Every reason to refuse a message, the one table from reason to answer, and the rejection id.
+
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use crate::{
+    limits::Limits,
+    text::{Json, MessageKind, RequestId, TextFault},
+    untrusted::Untrusted,
+    validate::Distilled,
+    version::ProtocolVersion,
+};
+
+/// A refusal of a message, with what is known about it.
+///
+/// Its `Display` is the `message` of the answer: one line that says what is wrong and what to send instead. Peer text
+/// in it is escaped and clipped. [`Rejection::reason`] names its row in the table.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Rejection {
+    /// See [`RejectionReason::HostNotAllowed`].
+    #[error(
+        "Host {host} is not allowed here. Add it to the server's allow_hosts setting, or send an allowed Host"
+    )]
+    HostNotAllowed {
+        /// The host that was seen, as it is shown.
+        host: String,
+    },
+    /// See [`RejectionReason::HostMalformed`].
+    #[error("{fault}. Send exactly one Host header that names a host and, if needed, a port")]
+    HostMalformed {
+        /// What is wrong with it.
+        fault: &'static str,
+    },
+    /// See [`RejectionReason::OriginNotAllowed`].
+    #[error("Origin {origin} is not allowed here. Add it to the server's allow_origins setting")]
+    OriginNotAllowed {
+        /// The origin that was seen, as it is shown.
+        origin: String,
+    },
+    /// See [`RejectionReason::OriginDuplicated`].
+    #[error("Origin stands on several lines. Send it once")]
+    OriginDuplicated,
+    /// See [`RejectionReason::CrossSite`].
+    #[error(
+        "Sec-Fetch-Site says cross-site and there is no Origin to allow. Send an Origin that the server's \
+         allow_origins setting names"
+    )]
+    CrossSite,
+    /// See [`RejectionReason::MethodNotAllowed`].
+    #[error("HTTP method {method} is not served here. Send POST")]
+    MethodNotAllowed {
+        /// The method that was seen, as it is shown.
+        method: String,
+    },
+    /// See [`RejectionReason::UnsupportedMediaType`].
+    #[error(
+        "{fault}. Send Content-Type: application/json, in UTF-8 and without a Content-Encoding"
+    )]
+    UnsupportedMediaType {
+        /// What is wrong with it; names the header.
+        fault: String,
+    },
+    /// See [`RejectionReason::NotAcceptable`].
+    #[error("Accept excludes application/json. Send Accept: application/json, text/event-stream")]
+    NotAcceptable,
+    /// See [`RejectionReason::BodyTooLarge`].
+    #[error(
+        "The body is longer than {limit} bytes. Send less, or raise the server's limits.body_bytes setting"
+    )]
+    BodyTooLarge {
+        /// The limit, in bytes.
+        limit: usize,
+    },
+    /// See [`RejectionReason::BodyTimeout`].
+    #[error(
+        "The body stalled for too long (the server's limits.body_timeout setting). Send it without a pause"
+    )]
+    BodyTimeout,
+    /// See [`RejectionReason::MalformedJson`].
+    #[error("{0}")]
+    MalformedJson(TextFault),
+    /// See [`RejectionReason::JsonTooComplex`].
+    #[error("{0} (the server's limits setting)")]
+    JsonTooComplex(TextFault),
+    /// See [`RejectionReason::DuplicateMember`].
+    #[error("The member {member} stands twice in one object. Send each member once")]
+    DuplicateMember {
+        /// The repeated name, as it is shown.
+        member: String,
+    },
+    /// See [`RejectionReason::Unauthenticated`].
+    #[error("Authentication is required. Send one Authorization header with valid credentials")]
+    Unauthenticated,
+    /// See [`RejectionReason::Forbidden`].
+    #[error("The credentials do not allow this. Ask for more scope, as WWW-Authenticate says")]
+    Forbidden,
+    /// See [`RejectionReason::HeaderDuplicated`].
+    #[error("{header} stands on several lines. Send it once")]
+    HeaderDuplicated {
+        /// The header's name.
+        header: &'static str,
+    },
+    /// See [`RejectionReason::InvalidId`].
+    #[error("The id is no request id. Send a string, or an integer within ±9007199254740991")]
+    InvalidId,
+    /// See [`RejectionReason::InvalidMessage`].
+    #[error(
+        "The body is no JSON-RPC request or notification. Send one object with a method that is a string"
+    )]
+    InvalidMessage,
+    /// See [`RejectionReason::InvalidFraming`].
+    #[error("{0}")]
+    InvalidFraming(Distilled),
+    /// See [`RejectionReason::MissingProtocolField`].
+    #[error("{0}")]
+    MissingProtocolField(Distilled),
+    /// See [`RejectionReason::HeaderMismatch`].
+    #[error("{header}: {fault}. Send one {header} header that mirrors the body")]
+    HeaderMismatch {
+        /// The header's name.
+        header: String,
+        /// How header and body differ.
+        fault: String,
+    },
+    /// See [`RejectionReason::UnsupportedProtocolVersion`].
+    #[error(
+        "Protocol version {} is not supported. Send one of: {}",
+        Untrusted::new(requested),
+        ProtocolVersion::modern_names()
+    )]
+    UnsupportedProtocolVersion {
+        /// The version that was asked for.
+        requested: String,
+    },
+    /// See [`RejectionReason::MethodNotFound`].
+    #[error(
+        "Method not found: {method}. This server speaks protocol version {}",
+        ProtocolVersion::modern_names()
+    )]
+    MethodNotFound {
+        /// The method that was asked for, as it is shown.
+        method: String,
+    },
+    /// See [`RejectionReason::InvalidParams`].
+    #[error("{0}")]
+    InvalidParams(Distilled),
+    /// See [`RejectionReason::MissingClientCapability`].
+    #[error(
+        "This call needs a client capability that the request does not declare: {}",
+        names(required)
+    )]
+    MissingClientCapability {
+        /// The capabilities, an object of objects down to the sub-capability.
+        required: Value,
+    },
+    /// See [`RejectionReason::UnknownTool`].
+    #[error("Unknown tool: {name}")]
+    UnknownTool {
+        /// The tool's name, as it is shown.
+        name: String,
+    },
+    /// See [`RejectionReason::UnknownCursor`].
+    #[error("Unknown cursor. Start again without one")]
+    UnknownCursor,
+}
+
+/// Why a message is refused: the key of the one table.
+///
+/// Every rejection has exactly one reason. [`RejectionReason::row`] is the only place in this crate that writes a
+/// status or an error code for a refusal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum RejectionReason {
+    /// `Host`, `:authority` or an absolute-form target names a host that is not allowed.
+    HostNotAllowed,
+    /// `Host` is missing, empty, repeated or unreadable, or differs from the target.
+    HostMalformed,
+    /// `Origin` is present and not allowed.
+    OriginNotAllowed,
+    /// `Origin` stands on two lines or more.
+    OriginDuplicated,
+    /// A browser says that another site sends this, and there is no `Origin`.
+    CrossSite,
+    /// The HTTP method is not served.
+    MethodNotAllowed,
+    /// The body is not announced as plain JSON.
+    UnsupportedMediaType,
+    /// `Accept` excludes JSON.
+    NotAcceptable,
+    /// The body passes the limit.
+    BodyTooLarge,
+    /// The body stalls.
+    BodyTimeout,
+    /// The body is no JSON.
+    MalformedJson,
+    /// The body is JSON beyond the limits.
+    JsonTooComplex,
+    /// A member stands twice in one object.
+    DuplicateMember,
+    /// The authenticator refuses, or fails.
+    Unauthenticated,
+    /// The authenticator knows the caller and wants more scope.
+    Forbidden,
+    /// A header that may stand on one line only stands on several.
+    HeaderDuplicated,
+    /// The id is present and no request id.
+    InvalidId,
+    /// The message is no call.
+    InvalidMessage,
+    /// `jsonrpc` or `params` is not what JSON-RPC asks for.
+    InvalidFraming,
+    /// `_meta` lacks what every request carries.
+    MissingProtocolField,
+    /// A header that mirrors the body is missing, repeated, malformed or different.
+    HeaderMismatch,
+    /// The protocol version is not spoken.
+    UnsupportedProtocolVersion,
+    /// The method is not served.
+    MethodNotFound,
+    /// The params break the method's schema.
+    InvalidParams,
+    /// The call needs a capability that the client did not declare.
+    MissingClientCapability,
+    /// No tool has this name.
+    UnknownTool,
+    /// The cursor is none of this list's.
+    UnknownCursor,
+}
+
+/// The error codes of JSON-RPC 2.0 and of MCP 2026-07-28 that this crate sends.
+pub mod code {
+    /// JSON-RPC 2.0: the body is no JSON.
+    pub const PARSE_ERROR: i32 = -32700;
+    /// JSON-RPC 2.0: the message is no valid request.
+    pub const INVALID_REQUEST: i32 = -32600;
+    /// JSON-RPC 2.0: the method is not served.
+    pub const METHOD_NOT_FOUND: i32 = -32601;
+    /// JSON-RPC 2.0: the params do not fit the method.
+    pub const INVALID_PARAMS: i32 = -32602;
+    /// JSON-RPC 2.0: the server failed.
+    pub const INTERNAL_ERROR: i32 = -32603;
+    /// MCP: a header does not mirror the body.
+    pub const HEADER_MISMATCH: i32 = -32020;
+    /// MCP: the client lacks a capability that the call needs.
+    pub const MISSING_CLIENT_CAPABILITY: i32 = -32021;
+    /// MCP: the protocol version is not spoken.
+    pub const UNSUPPORTED_PROTOCOL_VERSION: i32 = -32022;
+}
+
+/// One row of the table: what a rejection of a reason answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Row {
+    /// The HTTP status.
+    pub status: StatusCode,
+    /// The JSON-RPC error code.
+    pub code: i32,
+}
+
+impl RejectionReason {
+    /// The table. Every refusal's status and code stand here and nowhere else.
+    pub fn row(self) -> Row {
+        let (status, code) = match self {
+            Self::HostNotAllowed | Self::OriginNotAllowed | Self::CrossSite | Self::Forbidden => {
+                (StatusCode::FORBIDDEN, code::INVALID_REQUEST)
+            }
+            Self::MethodNotAllowed => (StatusCode::METHOD_NOT_ALLOWED, code::INVALID_REQUEST),
+            Self::UnsupportedMediaType => {
+                (StatusCode::UNSUPPORTED_MEDIA_TYPE, code::INVALID_REQUEST)
+            }
+            Self::NotAcceptable => (StatusCode::NOT_ACCEPTABLE, code::INVALID_REQUEST),
+            Self::BodyTooLarge => (StatusCode::PAYLOAD_TOO_LARGE, code::INVALID_REQUEST),
+            Self::BodyTimeout => (StatusCode::REQUEST_TIMEOUT, code::INVALID_REQUEST),
+            Self::MalformedJson => (StatusCode::BAD_REQUEST, code::PARSE_ERROR),
+            Self::Unauthenticated => (StatusCode::UNAUTHORIZED, code::INVALID_REQUEST),
+            Self::HostMalformed
+            | Self::OriginDuplicated
+            | Self::JsonTooComplex
+            | Self::DuplicateMember
+            | Self::HeaderDuplicated
+            | Self::InvalidId
+            | Self::InvalidMessage
+            | Self::InvalidFraming => (StatusCode::BAD_REQUEST, code::INVALID_REQUEST),
+            Self::MissingProtocolField | Self::InvalidParams => {
+                (StatusCode::BAD_REQUEST, code::INVALID_PARAMS)
+            }
+            Self::HeaderMismatch => (StatusCode::BAD_REQUEST, code::HEADER_MISMATCH),
+            Self::UnsupportedProtocolVersion => {
+                (StatusCode::BAD_REQUEST, code::UNSUPPORTED_PROTOCOL_VERSION)
+            }
+            Self::MethodNotFound => (StatusCode::NOT_FOUND, code::METHOD_NOT_FOUND),
+            Self::MissingClientCapability => {
+                (StatusCode::BAD_REQUEST, code::MISSING_CLIENT_CAPABILITY)
+            }
+            Self::UnknownTool | Self::UnknownCursor => (StatusCode::OK, code::INVALID_PARAMS),
+        };
+        Row { status, code }
+    }
+
+    /// Every reason, for tests and tables.
+    pub const ALL: &'static [Self] = &[
+        Self::HostNotAllowed,
+        Self::HostMalformed,
+        Self::OriginNotAllowed,
+        Self::OriginDuplicated,
+        Self::CrossSite,
+        Self::MethodNotAllowed,
+        Self::UnsupportedMediaType,
+        Self::NotAcceptable,
+        Self::BodyTooLarge,
+        Self::BodyTimeout,
+        Self::MalformedJson,
+        Self::JsonTooComplex,
+        Self::DuplicateMember,
+        Self::Unauthenticated,
+        Self::Forbidden,
+        Self::HeaderDuplicated,
+        Self::InvalidId,
+        Self::InvalidMessage,
+        Self::InvalidFraming,
+        Self::MissingProtocolField,
+        Self::HeaderMismatch,
+        Self::UnsupportedProtocolVersion,
+        Self::MethodNotFound,
+        Self::InvalidParams,
+        Self::MissingClientCapability,
+        Self::UnknownTool,
+        Self::UnknownCursor,
+    ];
+}
+
+impl Rejection {
+    /// The row of the table that answers this.
+    pub fn reason(&self) -> RejectionReason {
+        match self {
+            Self::HostNotAllowed { .. } => RejectionReason::HostNotAllowed,
+            Self::HostMalformed { .. } => RejectionReason::HostMalformed,
+            Self::OriginNotAllowed { .. } => RejectionReason::OriginNotAllowed,
+            Self::OriginDuplicated => RejectionReason::OriginDuplicated,
+            Self::CrossSite => RejectionReason::CrossSite,
+            Self::MethodNotAllowed { .. } => RejectionReason::MethodNotAllowed,
+            Self::UnsupportedMediaType { .. } => RejectionReason::UnsupportedMediaType,
+            Self::NotAcceptable => RejectionReason::NotAcceptable,
+            Self::BodyTooLarge { .. } => RejectionReason::BodyTooLarge,
+            Self::BodyTimeout => RejectionReason::BodyTimeout,
+            Self::MalformedJson(_) => RejectionReason::MalformedJson,
+            Self::JsonTooComplex(_) => RejectionReason::JsonTooComplex,
+            Self::DuplicateMember { .. } => RejectionReason::DuplicateMember,
+            Self::Unauthenticated => RejectionReason::Unauthenticated,
+            Self::Forbidden => RejectionReason::Forbidden,
+            Self::HeaderDuplicated { .. } => RejectionReason::HeaderDuplicated,
+            Self::InvalidId => RejectionReason::InvalidId,
+            Self::InvalidMessage => RejectionReason::InvalidMessage,
+            Self::InvalidFraming(_) => RejectionReason::InvalidFraming,
+            Self::MissingProtocolField(_) => RejectionReason::MissingProtocolField,
+            Self::HeaderMismatch { .. } => RejectionReason::HeaderMismatch,
+            Self::UnsupportedProtocolVersion { .. } => RejectionReason::UnsupportedProtocolVersion,
+            Self::MethodNotFound { .. } => RejectionReason::MethodNotFound,
+            Self::InvalidParams(_) => RejectionReason::InvalidParams,
+            Self::MissingClientCapability { .. } => RejectionReason::MissingClientCapability,
+            Self::UnknownTool { .. } => RejectionReason::UnknownTool,
+            Self::UnknownCursor => RejectionReason::UnknownCursor,
+        }
+    }
+
+    /// The `data` of the answer's error, if it has any.
+    pub(crate) fn data(&self) -> Option<Value> {
+        match self {
+            Self::InvalidFraming(distilled)
+            | Self::MissingProtocolField(distilled)
+            | Self::InvalidParams(distilled) => Some(distilled.data()),
+            Self::UnsupportedProtocolVersion { requested } => {
+                let supported: Vec<&str> = ProtocolVersion::MODERN
+                    .iter()
+                    .map(|version| version.as_str())
+                    .collect();
+                Some(json!({"supported": supported, "requested": reflected(requested)}))
+            }
+            Self::MissingClientCapability { required } => {
+                Some(json!({"requiredCapabilities": required}))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl From<TextFault> for Rejection {
+    fn from(fault: TextFault) -> Self {
+        match fault {
+            TextFault::Malformed(_) => Self::MalformedJson(fault),
+            TextFault::TooDeep(_) | TextFault::TooManyValues(_) => Self::JsonTooComplex(fault),
+        }
+    }
+}
+
+/// Peer text that goes back as a value of its own: verbatim when short, for a client compares it.
+fn reflected(text: &str) -> String {
+    match text.char_indices().nth(Limits::SHOWN_CHARS) {
+        None => text.to_owned(),
+        Some(_) => Untrusted::new(text).to_string(),
+    }
+}
+
+/// The top-level names of required capabilities, for a sentence.
+fn names(required: &Value) -> String {
+    let names = required
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, _)| name.as_str());
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// The id that a refusal of a message carries: the message's own if it is a [`MessageKind::Request`], else none.
+///
+/// The sender of a rejection calls this; no place that refuses a message can pass an id of its own choice.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{Json, classify, rejection_id};
+///
+/// let message = serde_json::json!({"id": 7, "method": "tools/list"});
+/// let message = Json::from(&message);
+/// assert_eq!(rejection_id(classify(&message), &message).unwrap().to_string(), "7");
+///
+/// let answer = serde_json::json!({"id": 7, "result": {}});
+/// let answer = Json::from(&answer);
+/// assert!(rejection_id(classify(&answer), &answer).is_none());
+/// ```
+pub fn rejection_id<'j>(kind: MessageKind, message: &'j Json<'_>) -> Option<RequestId<'j>> {
+    match kind {
+        MessageKind::Request => message.as_object()?.get("id").and_then(RequestId::of),
+        MessageKind::UnidentifiedRequest | MessageKind::Notification | MessageKind::Unknown => None,
+    }
+}
+
+/// The id that a refusal of a message with a repeated member carries.
+///
+/// It has one only when no reader could take the message for another kind or another call: `id` stands once and is a
+/// request id, `method` is there, and every `method` is a string.
+pub(crate) fn duplicate_rejection_id<'j>(message: &'j Json<'_>) -> Option<RequestId<'j>> {
+    let object = message.as_object()?;
+    let named = |name| {
+        object
+            .iter()
+            .filter(move |(member, _)| *member == name)
+            .map(|(_, value)| value)
+    };
+    let mut methods = named("method").peekable();
+    methods.peek()?;
+    let mut ids = named("id");
+    match (ids.next(), ids.next()) {
+        (Some(id), None) if methods.all(|method| method.as_str().is_some()) => RequestId::of(id),
+        _ => None,
+    }
+}

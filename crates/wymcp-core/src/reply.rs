@@ -1,0 +1,208 @@
+//! What to send, and the one place that turns a rejection into it.
+
+use std::borrow::Cow;
+
+use http::{StatusCode, header};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{
+    event::{Event, Sent},
+    head::Head,
+    rejection::{Rejection, RejectionReason, code, duplicate_rejection_id, rejection_id},
+    text::{Json, MessageKind, RequestId, to_bytes},
+    untrusted::Untrusted,
+};
+
+/// An answer: `(status, headers, body)` for the peer and the events for the operator.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Reply {
+    /// The HTTP status.
+    pub status: StatusCode,
+    /// Names, in lower case, and values of the headers to send.
+    pub headers: Vec<(&'static str, Cow<'static, str>)>,
+    /// The body; empty, or one JSON-RPC message.
+    pub body: Vec<u8>,
+    /// Whether the connection must end after this answer, because bytes of the request's body are still to come: on
+    /// HTTP/1 the adapter says `Connection: close`.
+    pub close: bool,
+    /// What happened, in order.
+    pub events: Vec<Event>,
+}
+
+/// The media type of every body.
+const JSON: &str = "application/json";
+
+#[derive(Serialize)]
+struct ResultEnvelope<'a, R: Serialize> {
+    jsonrpc: &'static str,
+    id: &'a RequestId<'a>,
+    result: R,
+}
+
+#[derive(Serialize)]
+struct ErrorEnvelope<'a> {
+    jsonrpc: &'static str,
+    id: Option<&'a RequestId<'a>>,
+    error: ErrorObject<'a>,
+}
+
+#[derive(Serialize)]
+struct ErrorObject<'a> {
+    code: i32,
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<Value>,
+}
+
+/// What is known of a message when it is refused.
+#[derive(Clone, Copy)]
+pub(crate) enum Known<'m, 'b> {
+    /// Only the head: the body was not read, or not to its end.
+    Head,
+    /// The body was read to its end and is no message.
+    Body,
+    /// It was read and classified.
+    Message(MessageKind, &'m Json<'b>),
+    /// It was read, and a member stands twice in it.
+    Duplicated(&'m Json<'b>),
+}
+
+impl<'m> Known<'m, '_> {
+    fn id(self) -> Option<RequestId<'m>> {
+        match self {
+            Self::Head | Self::Body => None,
+            Self::Message(kind, message) => rejection_id(kind, message),
+            Self::Duplicated(message) => duplicate_rejection_id(message),
+        }
+    }
+
+    fn object(self) -> Option<&'m crate::text::Object<'m>> {
+        match self {
+            Self::Head | Self::Body => None,
+            Self::Message(_, message) | Self::Duplicated(message) => message.as_object(),
+        }
+    }
+}
+
+/// What an event says of a message.
+pub(crate) fn sent(head: &Head<'_>, known: Known<'_, '_>) -> Box<Sent> {
+    let object = known.object();
+    let request_id = match known {
+        Known::Duplicated(_) => known.id(),
+        _ => object
+            .and_then(|object| object.get("id"))
+            .and_then(RequestId::of),
+    };
+    Box::new(Sent {
+        http_method: Untrusted::new(head.method()).to_string(),
+        method: object
+            .and_then(|object| object.get("method"))
+            .and_then(Json::as_str)
+            .map(|method| Untrusted::new(method).to_string()),
+        request_id: request_id.map(RequestId::into_owned),
+    })
+}
+
+impl Reply {
+    /// A result, under the call's id.
+    pub(crate) fn result(id: &RequestId<'_>, result: impl Serialize, events: Vec<Event>) -> Self {
+        Self::json(
+            StatusCode::OK,
+            to_bytes(&ResultEnvelope {
+                jsonrpc: "2.0",
+                id,
+                result,
+            }),
+            events,
+        )
+    }
+
+    /// A fault that escaped a method: the call's id goes back, the fault does not.
+    pub(crate) fn internal_error(id: &RequestId<'_>, events: Vec<Event>) -> Self {
+        // 200, since a client that takes every other status for a transport failure would lose the id.
+        let error = ErrorObject {
+            code: code::INTERNAL_ERROR,
+            message: "Internal error: the server failed to answer this request",
+            data: None,
+        };
+        Self::json(
+            StatusCode::OK,
+            to_bytes(&ErrorEnvelope {
+                jsonrpc: "2.0",
+                id: Some(id),
+                error,
+            }),
+            events,
+        )
+    }
+
+    /// The acceptance of a notification.
+    pub(crate) fn accepted() -> Self {
+        Self {
+            status: StatusCode::ACCEPTED,
+            headers: Vec::new(),
+            body: Vec::new(),
+            close: false,
+            events: Vec::new(),
+        }
+    }
+
+    /// The answer to a rejection; records its event first.
+    pub(crate) fn rejection(rejection: &Rejection, head: &Head<'_>, known: Known<'_, '_>) -> Self {
+        let message = rejection.to_string();
+        let event = Event::Rejected {
+            reason: rejection.reason(),
+            request: sent(head, known),
+            detail: message.clone(),
+        };
+        Self::refusal(rejection, &message, head, known, event)
+    }
+
+    /// The answer to a rejection whose event says more than its message.
+    pub(crate) fn refusal(
+        rejection: &Rejection,
+        message: &str,
+        head: &Head<'_>,
+        known: Known<'_, '_>,
+        event: Event,
+    ) -> Self {
+        let row = rejection.reason().row();
+        let id = known.id();
+        let error = ErrorObject {
+            code: row.code,
+            message,
+            data: rejection.data(),
+        };
+        let body = to_bytes(&ErrorEnvelope {
+            jsonrpc: "2.0",
+            id: id.as_ref(),
+            error,
+        });
+        let mut reply = Self::json(row.status, body, vec![event]);
+        if head.method() == "HEAD" {
+            reply.body.clear();
+        }
+        if rejection.reason() == RejectionReason::MethodNotAllowed {
+            reply
+                .headers
+                .push((header::ALLOW.as_str(), Cow::Borrowed("POST")));
+        }
+        reply.close = match rejection.reason() {
+            RejectionReason::BodyTooLarge | RejectionReason::BodyTimeout => true,
+            _ => matches!(known, Known::Head) && head.announces_body(),
+        };
+        reply
+    }
+
+    fn json(status: StatusCode, body: Vec<u8>, events: Vec<Event>) -> Self {
+        Self {
+            status,
+            headers: vec![(header::CONTENT_TYPE.as_str(), Cow::Borrowed(JSON))],
+            body,
+            close: false,
+            events,
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Request ids: the one rule, and their echo.
+
+use std::{borrow::Cow, fmt};
+
+use serde::{Serialize, Serializer};
+
+use super::{Json, Number};
+use crate::untrusted::Untrusted;
+
+/// A request id: a string, or a number that is an integer within ±9007199254740991.
+///
+/// An integral float counts (`1.0`, `1e3`), since to a client that reads numbers as doubles it is the same integer.
+/// An accepted id is echoed JSON-equal to what was sent, in every answer. The same rule serves progress tokens.
+///
+/// Displays as text for events and logs: `92` and `"92"` differ on purpose.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{Json, RequestId};
+///
+/// assert!(RequestId::of(&Json::from(&serde_json::json!(1.0))).is_some());
+/// assert!(RequestId::of(&Json::from(&serde_json::json!(1.5))).is_none());
+/// assert!(RequestId::of(&Json::from(&serde_json::json!(null))).is_none());
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct RequestId<'a>(Repr<'a>);
+
+#[derive(Clone, Debug, PartialEq)]
+enum Repr<'a> {
+    Number(Number),
+    String(Cow<'a, str>),
+}
+
+impl<'a> RequestId<'a> {
+    /// The id that a value is, if it is one.
+    pub fn of<'j>(value: &'j Json<'a>) -> Option<RequestId<'j>> {
+        match value {
+            Json::Number(number) => Some(RequestId(Repr::Number(Self::number(*number)?))),
+            Json::String(text) => Some(RequestId(Repr::String(Cow::Borrowed(text)))),
+            _ => None,
+        }
+    }
+
+    /// Like [`RequestId::of`], for a value that is no longer needed.
+    pub(crate) fn from_json(value: Json<'a>) -> Option<Self> {
+        match value {
+            Json::Number(number) => Some(Self(Repr::Number(Self::number(number)?))),
+            Json::String(text) => Some(Self(Repr::String(text))),
+            _ => None,
+        }
+    }
+
+    fn number(number: Number) -> Option<Number> {
+        number.safe_integer().map(|_| number)
+    }
+
+    /// A copy that borrows nothing.
+    pub fn into_owned(self) -> RequestId<'static> {
+        RequestId(match self.0 {
+            Repr::Number(number) => Repr::Number(number),
+            Repr::String(text) => Repr::String(Cow::Owned(text.into_owned())),
+        })
+    }
+}
+
+impl Serialize for RequestId<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.0 {
+            Repr::Number(number) => number.serialize(serializer),
+            Repr::String(text) => serializer.serialize_str(text),
+        }
+    }
+}
+
+impl fmt::Display for RequestId<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Repr::Number(number) => number.fmt(f),
+            Repr::String(text) => write!(f, "\"{}\"", Untrusted::new(text)),
+        }
+    }
+}

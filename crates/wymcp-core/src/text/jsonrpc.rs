@@ -1,0 +1,1 @@
+//! The JSON-RPC codec for clients, tests and tools.

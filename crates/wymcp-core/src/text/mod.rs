@@ -1,0 +1,18 @@
+//! Bytes to messages: one strict pass into a borrowed tree, request ids, classification, and the way back.
+
+mod classify;
+mod deserialize;
+mod id;
+mod json;
+pub mod jsonrpc;
+mod number;
+mod read;
+mod write;
+
+pub use classify::{MessageKind, classify};
+pub use deserialize::ArgumentsError;
+pub use id::RequestId;
+pub use json::{Json, Object};
+pub use number::Number;
+pub use read::{Document, TextFault, read};
+pub(crate) use write::{BoundedFault, to_bytes, to_bytes_within};

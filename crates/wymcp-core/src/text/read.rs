@@ -1,0 +1,303 @@
+//! The one strict pass over a body: UTF-8, JSON, depth, number of values, duplicate members.
+
+use std::{
+    borrow::Cow,
+    cell::{Cell, RefCell},
+    fmt,
+};
+
+use serde::{
+    Deserializer as _,
+    de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor},
+};
+
+use super::{Json, Number, Object};
+use crate::{limits::Limits, untrusted::Untrusted};
+
+/// A body that is JSON within its limits.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Document<'a> {
+    /// The top-level value.
+    pub root: Json<'a>,
+    /// The first member, as it is shown, whose name stands twice in one object. Both values are kept in the tree, so
+    /// that nobody has to decide which of them counts; such a document is refused.
+    pub duplicate: Option<String>,
+}
+
+/// Why a body is no usable JSON text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TextFault {
+    /// The bytes are not one JSON text: wire.md's MalformedJson.
+    #[error("The body is not JSON: {0}. Send one JSON-RPC message, encoded as UTF-8")]
+    Malformed(String),
+    /// The nesting passes [`Limits::depth`].
+    #[error("The body nests deeper than {0} levels; send a flatter message")]
+    TooDeep(usize),
+    /// The number of values passes [`Limits::values`].
+    #[error("The body holds more than {0} values; send a smaller message")]
+    TooManyValues(usize),
+}
+
+/// Reads a body into a borrowed tree, strictly.
+///
+/// One leading byte order mark is skipped. Everything else that JSON does not know is refused: trailing text, a lone
+/// surrogate escape in any string, a number beyond a double, invalid UTF-8. Nesting and the number of values are
+/// bounded while the tree grows, so that no body costs more than its limits allow; the whole takes time linear in
+/// the body (times the logarithm of the largest object).
+///
+/// # Errors
+///
+/// [`TextFault::TooDeep`] and [`TextFault::TooManyValues`] as soon as the limit is passed, [`TextFault::Malformed`]
+/// for everything that is no JSON. A repeated member is no error here but [`Document::duplicate`], since the id of
+/// such a message may still be read.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{Limits, read};
+///
+/// let document = read(br#"{"jsonrpc":"2.0","id":1,"id":2}"#, &Limits::default()).unwrap();
+/// assert_eq!(document.duplicate.as_deref(), Some("id"));
+/// assert!(read(br#"{"msg":"\ud800"}"#, &Limits::default()).is_err());
+/// ```
+pub fn read<'a>(body: &'a [u8], limits: &Limits) -> Result<Document<'a>, TextFault> {
+    let body = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
+    match std::str::from_utf8(body) {
+        Ok(text) => read_text(text, limits),
+        // What stands before the bad byte may still pass a limit, and the limit comes first.
+        Err(fault) => {
+            let before = body
+                .get(..fault.valid_up_to())
+                .and_then(|bytes| std::str::from_utf8(bytes).ok());
+            match before.map(|text| read_text(text, limits)) {
+                Some(Err(limit @ (TextFault::TooDeep(_) | TextFault::TooManyValues(_)))) => {
+                    Err(limit)
+                }
+                _ => Err(TextFault::Malformed(format!(
+                    "invalid UTF-8 at byte {}",
+                    fault.valid_up_to()
+                ))),
+            }
+        }
+    }
+}
+
+fn read_text<'a>(text: &'a str, limits: &Limits) -> Result<Document<'a>, TextFault> {
+    let pass = Pass {
+        limits,
+        values: Cell::new(0),
+        limit: Cell::new(None),
+        duplicate: RefCell::new(None),
+    };
+    let mut tokens = serde_json::Deserializer::from_str(text);
+    let root = Value {
+        pass: &pass,
+        depth: 0,
+    }
+    .deserialize(&mut tokens)
+    .and_then(|root| tokens.end().map(|()| root))
+    .map_err(|fault| match pass.limit.get() {
+        Some(Limit::Depth) => TextFault::TooDeep(limits.depth),
+        Some(Limit::Values) => TextFault::TooManyValues(limits.values),
+        None => TextFault::Malformed(fault.to_string()),
+    })?;
+    Ok(Document {
+        root,
+        duplicate: pass.duplicate.into_inner(),
+    })
+}
+
+#[derive(Clone, Copy)]
+enum Limit {
+    Depth,
+    Values,
+}
+
+/// What one pass counts.
+struct Pass<'p> {
+    limits: &'p Limits,
+    values: Cell<usize>,
+    /// Set before the error that stops the pass, since serde's error has no room for it.
+    limit: Cell<Option<Limit>>,
+    duplicate: RefCell<Option<String>>,
+}
+
+impl Pass<'_> {
+    fn stop<E: de::Error>(&self, limit: Limit) -> E {
+        self.limit.set(Some(limit));
+        E::custom("limit")
+    }
+
+    fn count<E: de::Error>(&self) -> Result<(), E> {
+        let values = self.values.get().saturating_add(1);
+        self.values.set(values);
+        if values > self.limits.values {
+            Err(self.stop(Limit::Values))
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// Reads one value that stands inside `depth` containers.
+#[derive(Clone, Copy)]
+struct Value<'p> {
+    pass: &'p Pass<'p>,
+    depth: usize,
+}
+
+impl<'p> Value<'p> {
+    /// The reader of the values inside a container that stands here.
+    fn enter<E: de::Error>(self) -> Result<Value<'p>, E> {
+        let depth = self.depth.saturating_add(1);
+        if depth > self.pass.limits.depth {
+            return Err(self.pass.stop(Limit::Depth));
+        }
+        Ok(Value { depth, ..self })
+    }
+
+    fn number<E: de::Error>(self, number: Option<Number>) -> Result<Json<'static>, E> {
+        self.pass.count()?;
+        number
+            .map(Json::Number)
+            .ok_or_else(|| E::custom("number out of range"))
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Value<'_> {
+    type Value = Json<'de>;
+
+    fn deserialize<D: de::Deserializer<'de>>(self, deserializer: D) -> Result<Json<'de>, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Value<'_> {
+    type Value = Json<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<Json<'de>, E> {
+        self.pass.count()?;
+        Ok(Json::Null)
+    }
+
+    fn visit_bool<E: de::Error>(self, value: bool) -> Result<Json<'de>, E> {
+        self.pass.count()?;
+        Ok(Json::Bool(value))
+    }
+
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Json<'de>, E> {
+        self.number(Some(value.into()))
+    }
+
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Json<'de>, E> {
+        self.number(Some(value.into()))
+    }
+
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Json<'de>, E> {
+        self.number(Number::from_f64(value))
+    }
+
+    fn visit_borrowed_str<E: de::Error>(self, text: &'de str) -> Result<Json<'de>, E> {
+        self.pass.count()?;
+        Ok(Json::String(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Json<'de>, E> {
+        self.pass.count()?;
+        Ok(Json::String(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Json<'de>, A::Error> {
+        self.pass.count()?;
+        let inside = self.enter()?;
+        let mut array = Vec::new();
+        while let Some(item) = items.next_element_seed(inside)? {
+            array.push(item);
+        }
+        Ok(Json::Array(array))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Json<'de>, A::Error> {
+        let mut key = entries.next_key_seed(Key)?;
+        if let Some(Name::NumberToken) = key {
+            let token: String = entries.next_value()?;
+            return self.number(Number::from_token(&token));
+        }
+        self.pass.count()?;
+        let inside = self.enter()?;
+        let mut members = Vec::new();
+        while let Some(Name::Member(name)) = key {
+            members.push((name, entries.next_value_seed(inside)?));
+            key = entries.next_key_seed(Key)?;
+        }
+        let (object, duplicate) = Object::new(members);
+        if let Some(position) = duplicate {
+            let mut first = self.pass.duplicate.borrow_mut();
+            if first.is_none() {
+                *first = object
+                    .iter()
+                    .nth(position)
+                    .map(|(name, _)| Untrusted::new(name).to_string());
+            }
+        }
+        Ok(Json::Object(object))
+    }
+}
+
+/// What stands where a member's name is read.
+enum Name<'de> {
+    Member(Cow<'de, str>),
+    /// With `serde_json/arbitrary_precision`, which any crate of a build may turn on, a number arrives as a map of
+    /// one token.
+    NumberToken,
+}
+
+/// Reads a member's name. A real name answers `deserialize_option` with `visit_some`, the token of a number does
+/// not: so no name that a peer sends can pass for a number.
+struct Key;
+
+impl<'de> DeserializeSeed<'de> for Key {
+    type Value = Name<'de>;
+
+    fn deserialize<D: de::Deserializer<'de>>(self, deserializer: D) -> Result<Name<'de>, D::Error> {
+        deserializer.deserialize_option(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Key {
+    type Value = Name<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a member name")
+    }
+
+    fn visit_some<D: de::Deserializer<'de>>(self, deserializer: D) -> Result<Name<'de>, D::Error> {
+        struct Text;
+        impl<'de> Visitor<'de> for Text {
+            type Value = Cow<'de, str>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a member name")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Cow<'de, str>, E> {
+                Ok(Cow::Borrowed(text))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Cow<'de, str>, E> {
+                Ok(Cow::Owned(text.to_owned()))
+            }
+        }
+        deserializer.deserialize_str(Text).map(Name::Member)
+    }
+
+    fn visit_borrowed_str<E>(self, _token: &'de str) -> Result<Name<'de>, E> {
+        Ok(Name::NumberToken)
+    }
+}

@@ -1,0 +1,95 @@
+//! Peer text, shown so that it can do no harm.
+
+use std::fmt::{self, Write as _};
+
+use crate::limits::Limits;
+
+/// Text that a peer sent, on its way into a message, an event or a log.
+///
+/// Displays as one line: control, bidirectional and other invisible characters are escaped, a backslash is doubled
+/// so that escapes stay readable, and everything after [`Limits::SHOWN_CHARS`] characters is cut and marked with
+/// `…`. Comparison and dispatch never use this form.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::Untrusted;
+///
+/// let shown = Untrusted::new("sum\r\n[ERROR] forged\u{202e}").to_string();
+/// assert_eq!(shown, r"sum\r\n[ERROR] forged\u{202e}");
+/// ```
+#[derive(Clone, Copy)]
+pub struct Untrusted<'a>(&'a [u8]);
+
+impl<'a> Untrusted<'a> {
+    /// Wraps text of a peer.
+    pub fn new(text: &'a str) -> Self {
+        Self(text.as_bytes())
+    }
+
+    /// Wraps bytes of a peer that need not be UTF-8; bytes that are not show as `\x` and two digits.
+    pub fn bytes(bytes: &'a [u8]) -> Self {
+        Self(bytes)
+    }
+}
+
+impl fmt::Display for Untrusted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut left = Limits::SHOWN_CHARS;
+        for chunk in self.0.utf8_chunks() {
+            for char in chunk.valid().chars() {
+                if left == 0 {
+                    return f.write_char('…');
+                }
+                left = left.saturating_sub(1);
+                show(char, f)?;
+            }
+            for byte in chunk.invalid() {
+                if left == 0 {
+                    return f.write_char('…');
+                }
+                left = left.saturating_sub(1);
+                write!(f, "\\x{byte:02X}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Untrusted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Untrusted({self})")
+    }
+}
+
+/// Quotes are no danger in a line of text; everything else that `Debug` escapes may be.
+fn show(char: char, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match char {
+        '"' | '\'' => f.write_char(char),
+        _ => write!(f, "{}", char.escape_debug()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terminal_escapes_and_line_ends_are_shown_as_text() {
+        let shown = Untrusted::new("a\u{1b}[2J\nb\u{85}\u{2028}\u{200f}").to_string();
+        assert_eq!(shown, r"a\u{1b}[2J\nb\u{85}\u{2028}\u{200f}");
+    }
+
+    #[test]
+    fn a_long_text_is_clipped_by_characters() {
+        let exact = "é".repeat(Limits::SHOWN_CHARS);
+        assert_eq!(Untrusted::new(&exact).to_string(), exact);
+        let longer = format!("{exact}é");
+        assert_eq!(Untrusted::new(&longer).to_string(), format!("{exact}…"));
+    }
+
+    #[test]
+    fn bytes_that_are_not_text_are_shown_in_hexadecimal() {
+        assert_eq!(Untrusted::bytes(b"caf\xE9").to_string(), r"caf\xE9");
+    }
+}

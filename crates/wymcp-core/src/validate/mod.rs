@@ -1,0 +1,5 @@
+//! Messages against the protocol's schema.
+
+mod distilled;
+
+pub use distilled::{Distilled, Violation};

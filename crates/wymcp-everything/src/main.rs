@@ -1,0 +1,2 @@
+//! wymcp-everything
+fn main() {}
