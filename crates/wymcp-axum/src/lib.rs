@@ -1,1 +1,172 @@
-//! wymcp-axum
+//! Mounts a wymcp server in an axum router, or in anything else that takes a tower service over http 1.x.
+//!
+//! ```no_run
+//! use wymcp::{Context, Server, tool};
+//!
+//! #[derive(serde::Deserialize, schemars::JsonSchema)]
+//! struct Sum { a: i64, b: i64 }
+//!
+//! # #[tokio::main]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let server = Server::builder("calculator", "1.0.0")
+//!     .tool(tool("sum").describe("Adds two numbers").run(async |args: Sum, _ctx: Context| Ok(args.a + args.b)))
+//!     .build()?;
+//! let app = axum::Router::new().route_service("/mcp", wymcp_axum::endpoint(server));
+//! let listener = tokio::net::TcpListener::bind("127.0.0.1:3000").await?;
+//! axum::serve(listener, app).await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The router keeps its own routes, state and layers. axum's body limit does not apply here: the server's own
+//! [`Limits::body_bytes`](wymcp::Limits::body_bytes) does, whatever axum's is. When a client goes away, the handler that
+//! works for it is dropped.
+//!
+//! Serve with `TCP_NODELAY` on, as the calculator example does; `axum::serve` leaves it off, and small answers may then
+//! wait for the client's acknowledgment of earlier ones.
+
+use std::{
+    convert::Infallible,
+    fmt::Display,
+    future::{Future, poll_fn},
+    pin::Pin,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use axum::body::Body;
+use bytes::{Buf, Bytes};
+use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, Version, header, request};
+use tower_service::Service;
+use wymcp::{Exchange, Head, Headers, HttpVersion, Reply, Server, answer};
+
+/// The server as a service, for [`Router::route_service`](axum::Router::route_service) or
+/// [`Router::nest_service`](axum::Router::nest_service).
+///
+/// # Examples
+///
+/// Beside the application's own routes:
+///
+/// ```
+/// use axum::{Router, routing::get};
+///
+/// # fn app(server: wymcp::Server) -> Router {
+/// Router::new()
+///     .route("/health", get(async || "ok"))
+///     .route_service("/mcp", wymcp_axum::endpoint(server))
+/// # }
+/// ```
+pub fn endpoint(server: Server) -> Endpoint {
+    Endpoint { server }
+}
+
+/// A tower service that answers MCP requests; see [`endpoint`].
+#[derive(Clone, Debug)]
+pub struct Endpoint {
+    server: Server,
+}
+
+impl<B> Service<Request<B>> for Endpoint
+where
+    B: http_body::Body + Send + 'static,
+    B::Data: Send,
+    B::Error: Display + Send,
+{
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let server = self.server.clone();
+        Box::pin(async move {
+            let (parts, body) = request.into_parts();
+            let headers = Lines(&parts.headers);
+            let head = head(&parts, &headers);
+            let reply = answer(&server, &head, &mut Incoming(Box::pin(body))).await;
+            Ok(reply.map_or_else(broken_off, |reply| response(reply, parts.version)))
+        })
+    }
+}
+
+fn head<'h>(parts: &'h request::Parts, headers: &'h Lines<'h>) -> Head<'h> {
+    let head = Head::new(parts.method.as_str(), headers);
+    let head = match parts.version {
+        Version::HTTP_2 | Version::HTTP_3 => head.http_version(HttpVersion::Http2),
+        _ => head,
+    };
+    match parts.uri.authority() {
+        Some(authority) => head.authority(parts.uri.scheme_str(), authority.as_str()),
+        None => head,
+    }
+}
+
+struct Lines<'h>(&'h HeaderMap);
+
+impl Headers for Lines<'_> {
+    fn each<'h>(&'h self, line: &mut dyn FnMut(&'h str, &'h [u8])) {
+        self.0.iter().for_each(|(name, value)| line(name.as_str(), value.as_bytes()));
+    }
+}
+
+struct Incoming<B>(Pin<Box<B>>);
+
+impl<B> Exchange for Incoming<B>
+where
+    B: http_body::Body,
+    B::Error: Display,
+{
+    type BodyFault = B::Error;
+
+    async fn next_chunk(&mut self) -> Option<Result<Bytes, B::Error>> {
+        loop {
+            let frame = poll_fn(|context| self.0.as_mut().poll_frame(context)).await?;
+            // A frame of trailers says nothing here.
+            if let Some(chunk) = frame.map(|frame| frame.into_data().ok()).transpose() {
+                return Some(chunk.map(|mut data| data.copy_to_bytes(data.remaining())));
+            }
+        }
+    }
+
+    fn sleep(&self, duration: Duration) -> impl Future<Output = ()> + use<B> {
+        tokio::time::sleep(duration)
+    }
+}
+
+fn response(reply: Reply, version: Version) -> Response<Body> {
+    let mut response = Response::new(Body::from(reply.body));
+    *response.status_mut() = reply.status;
+    let headers = response.headers_mut();
+    for (name, value) in reply.headers {
+        if let Ok(value) = HeaderValue::try_from(&*value) {
+            headers.append(HeaderName::from_static(name), value);
+        }
+    }
+    if reply.close && version <= Version::HTTP_11 {
+        headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    response
+}
+
+/// The end of an exchange whose client stopped in the middle of its body: a response that fails before its first byte,
+/// which ends the connection.
+fn broken_off() -> Response<Body> {
+    Response::new(Body::new(BrokenOff))
+}
+
+struct BrokenOff;
+
+impl http_body::Body for BrokenOff {
+    type Data = Bytes;
+    type Error = std::io::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<http_body::Frame<Bytes>, std::io::Error>>> {
+        Poll::Ready(Some(Err(std::io::ErrorKind::UnexpectedEof.into())))
+    }
+}

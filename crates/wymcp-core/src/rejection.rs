@@ -145,6 +145,9 @@ pub enum Rejection {
     /// See [`RejectionReason::InvalidParams`].
     #[error("{0}")]
     InvalidParams(Distilled),
+    /// See [`RejectionReason::InvalidRequestState`].
+    #[error("The requestState does not open. Call again without it")]
+    InvalidRequestState,
     /// See [`RejectionReason::MissingClientCapability`].
     #[error(
         "This call needs a client capability that the request does not declare: {}",
@@ -220,6 +223,8 @@ pub enum RejectionReason {
     MethodNotFound,
     /// The params break the method's schema.
     InvalidParams,
+    /// The `requestState` was not sealed by this server for this call, or no longer holds.
+    InvalidRequestState,
     /// The call needs a capability that the client did not declare.
     MissingClientCapability,
     /// No tool has this name.
@@ -324,6 +329,7 @@ impl RejectionReason {
         Self::UnsupportedProtocolVersion,
         Self::MethodNotFound,
         Self::InvalidParams,
+        Self::InvalidRequestState,
         Self::MissingClientCapability,
         Self::UnknownTool,
         Self::UnknownCursor,
@@ -358,6 +364,7 @@ impl Rejection {
             Self::UnsupportedProtocolVersion { .. } => RejectionReason::UnsupportedProtocolVersion,
             Self::MethodNotFound { .. } => RejectionReason::MethodNotFound,
             Self::InvalidParams(_) => RejectionReason::InvalidParams,
+            Self::InvalidRequestState => RejectionReason::InvalidRequestState,
             Self::MissingClientCapability { .. } => RejectionReason::MissingClientCapability,
             Self::UnknownTool { .. } => RejectionReason::UnknownTool,
             Self::UnknownCursor => RejectionReason::UnknownCursor,

@@ -10,7 +10,7 @@ use crate::{
     event::{Event, Sent},
     head::Head,
     rejection::{Rejection, RejectionReason, code, duplicate_rejection_id, rejection_id},
-    text::{Json, MessageKind, RequestId, to_bytes},
+    text::{BoundedFault, Json, MessageKind, Object, RequestId, to_bytes, to_bytes_within},
     untrusted::Untrusted,
 };
 
@@ -58,50 +58,55 @@ struct ErrorObject<'a> {
 
 /// What is known of a message when it is refused.
 #[derive(Clone, Copy)]
-pub(crate) enum Known<'m, 'b> {
+pub(crate) enum Known<'m> {
     /// Only the head: the body was not read, or not to its end.
     Head,
     /// The body was read to its end and is no message.
     Body,
     /// It was read and classified.
-    Message(MessageKind, &'m Json<'b>),
+    Message(MessageKind, &'m Json<'m>),
     /// It was read, and a member stands twice in it.
-    Duplicated(&'m Json<'b>),
+    Duplicated(&'m Json<'m>),
+    /// It is a request that passed every check: its method and its id.
+    Request(&'static str, &'m RequestId<'m>),
 }
 
-impl<'m> Known<'m, '_> {
+impl<'m> Known<'m> {
+    /// The rejection id.
     fn id(self) -> Option<RequestId<'m>> {
         match self {
             Self::Head | Self::Body => None,
             Self::Message(kind, message) => rejection_id(kind, message),
             Self::Duplicated(message) => duplicate_rejection_id(message),
+            Self::Request(_, id) => Some(id.clone()),
         }
     }
 
-    fn object(self) -> Option<&'m crate::text::Object<'m>> {
+    /// The id that was sent, whether or not a refusal may echo it.
+    fn sent_id(self) -> Option<RequestId<'m>> {
+        match self {
+            Self::Message(_, message) => message.as_object()?.get("id").and_then(RequestId::of),
+            _ => self.id(),
+        }
+    }
+
+    fn method(self) -> Option<&'m str> {
         match self {
             Self::Head | Self::Body => None,
-            Self::Message(_, message) | Self::Duplicated(message) => message.as_object(),
+            Self::Message(_, message) | Self::Duplicated(message) => {
+                message.as_object().and_then(|object: &Object<'_>| object.get("method")).and_then(Json::as_str)
+            }
+            Self::Request(method, _) => Some(method),
         }
     }
 }
 
 /// What an event says of a message.
-pub(crate) fn sent(head: &Head<'_>, known: Known<'_, '_>) -> Box<Sent> {
-    let object = known.object();
-    let request_id = match known {
-        Known::Duplicated(_) => known.id(),
-        _ => object
-            .and_then(|object| object.get("id"))
-            .and_then(RequestId::of),
-    };
+pub(crate) fn sent(head: &Head<'_>, known: Known<'_>) -> Box<Sent> {
     Box::new(Sent {
         http_method: Untrusted::new(head.method()).to_string(),
-        method: object
-            .and_then(|object| object.get("method"))
-            .and_then(Json::as_str)
-            .map(|method| Untrusted::new(method).to_string()),
-        request_id: request_id.map(RequestId::into_owned),
+        method: known.method().map(|method| Untrusted::new(method).to_string()),
+        request_id: known.sent_id().map(RequestId::into_owned),
     })
 }
 
@@ -117,6 +122,16 @@ impl Reply {
             }),
             events,
         )
+    }
+
+    /// A result of the application, unless the answer passes the bound or has no encoding.
+    pub(crate) fn result_within(
+        id: &RequestId<'_>,
+        result: impl Serialize,
+        bound: usize,
+    ) -> Result<Self, BoundedFault> {
+        let body = to_bytes_within(&ResultEnvelope { jsonrpc: "2.0", id, result }, bound)?;
+        Ok(Self::json(StatusCode::OK, body, Vec::new()))
     }
 
     /// A fault that escaped a method: the call's id goes back, the fault does not.
@@ -150,22 +165,20 @@ impl Reply {
     }
 
     /// The answer to a rejection; records its event first.
-    pub(crate) fn rejection(rejection: &Rejection, head: &Head<'_>, known: Known<'_, '_>) -> Self {
-        let message = rejection.to_string();
+    pub(crate) fn rejection(rejection: &Rejection, head: &Head<'_>, known: Known<'_>) -> Self {
         let event = Event::Rejected {
             reason: rejection.reason(),
             request: sent(head, known),
-            detail: message.clone(),
+            detail: rejection.to_string(),
         };
-        Self::refusal(rejection, &message, head, known, event)
+        Self::refusal(rejection, head, known, event)
     }
 
     /// The answer to a rejection whose event says more than its message.
     pub(crate) fn refusal(
         rejection: &Rejection,
-        message: &str,
         head: &Head<'_>,
-        known: Known<'_, '_>,
+        known: Known<'_>,
         event: Event,
     ) -> Self {
         let row = rejection.reason().row();

@@ -1,1 +1,70 @@
-//! wymcp
+//! MCP servers: tools as async closures, on a protocol core that never surprises a client.
+//!
+//! This crate is what an application writes against. The protocol itself is [`wymcp_core`]: pure functions that turn
+//! `(headers, bytes)` into `(status, body, events)`. An adapter mounts the [`Server`] of this crate in a host: for axum
+//! that is `wymcp-axum`.
+//!
+//! # A server
+//!
+//! ```
+//! use wymcp::{Context, Server, tool};
+//!
+//! #[derive(serde::Deserialize, schemars::JsonSchema)]
+//! struct Sum {
+//!     /// The first summand
+//!     a: i64,
+//!     /// The second summand
+//!     b: i64,
+//! }
+//!
+//! # fn main() -> Result<(), wymcp::ConfigError> {
+//! let server = Server::builder("calculator", "1.0.0")
+//!     .tool(tool("sum").describe("Adds two numbers").run(async |args: Sum, _ctx: Context| Ok(args.a + args.b)))
+//!     .build()?;
+//! # let _ = server;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Arguments are checked against the schema of their type before the closure runs; what is wrong with them is told to
+//! the model in words that it can act on. A closure that panics, runs too long or returns too much fails alone.
+//!
+//! # Where to read on
+//!
+//! - [`tool`], [`ToolHandler`] and [`actions`]: the ways to write a tool.
+//! - [`Context`]: what a handler knows of its call. [`Error`]: what it returns when it has no result.
+//! - [`Authenticate`], [`BearerTokens`]: who may call.
+//! - [`ServerBuilder`]: hosts, origins, limits, events.
+//! - [`answer`], [`Exchange`]: how an adapter is written.
+
+mod actions;
+mod authenticate;
+mod cancellation;
+mod context;
+mod endpoint;
+mod error;
+mod handler;
+mod render;
+mod result;
+mod schema;
+mod server;
+mod tool;
+
+pub use actions::{ActionBuilder, ActionError, ActionOutput, ActionToolBuilder, RunnableAction, action, actions};
+pub use authenticate::{Authenticate, BearerTokens, bearer_token};
+pub use bytes::Bytes;
+pub use cancellation::{Cancellation, Cancelled};
+pub use context::Context;
+pub use endpoint::{Exchange, answer};
+pub use error::{Error, Result};
+pub use handler::ToolHandler;
+pub use render::render;
+pub use result::{IntoToolResult, Structured};
+pub use server::{Server, ServerBuilder};
+pub use tool::{NoArguments, RunnableTool, ToolBuilder, tool};
+pub use wymcp_core::{
+    Annotations, CacheHint, CacheScope, Challenge, ClientCapabilities, ClientInfo, ConfigError, Content, Decision,
+    ErrorKind, Event, Fault, Head, Headers, HelpLevel, Hint, HttpVersion, Icon, Json, Limits, LogLevel, Number,
+    Principal, RejectionReason, Reply, RequestId, RequestMeta, ResourceContents, Role, Sent, Singleton,
+    StructuredContent, ToolAnnotations, ToolResult, Untrusted,
+};

@@ -1,1 +1,13 @@
-//! exchange
+//! What a handler and the core say to each other.
+
+mod call;
+mod content;
+mod finite;
+mod outcome;
+mod principal;
+
+pub use call::Call;
+pub(crate) use call::{WireMeta, stopped, wire};
+pub use content::{Annotations, Content, Icon, ResourceContents, Role};
+pub use outcome::{Outcome, StructuredContent, ToolResult};
+pub use principal::Principal;

@@ -1,1 +1,9 @@
-//! fields
+//! The protocol fields that every request carries, in its body and mirrored in its headers.
+
+mod meta;
+mod mirror;
+pub mod sentinel;
+
+pub use meta::{ClientCapabilities, ClientInfo, LogLevel, RequestMeta};
+pub(crate) use meta::key;
+pub(crate) use mirror::{check_params, check_protocol_fields};

@@ -1,1 +1,86 @@
-//! method
+//! The methods that are served: the table, and one file a method.
+
+mod discover;
+mod tools_call;
+mod tools_list;
+
+use std::sync::Arc;
+
+use crate::{
+    catalog::CompiledTool,
+    head::Head,
+    rejection::Rejection,
+    reply::Reply,
+    server::Server,
+    text::{Json, Object, RequestId},
+};
+
+/// A method of MCP that this crate serves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Method {
+    /// `server/discover`: who the server is and what it can do.
+    Discover,
+    /// `tools/list`: the tools.
+    ToolsList,
+    /// `tools/call`: runs one.
+    ToolsCall,
+}
+
+impl Method {
+    /// Every method.
+    pub const ALL: &'static [Self] = &[Self::Discover, Self::ToolsList, Self::ToolsCall];
+
+    /// The method's name on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Discover => "server/discover",
+            Self::ToolsList => "tools/list",
+            Self::ToolsCall => "tools/call",
+        }
+    }
+
+    /// The method of exactly this name, if this server serves it: what is declared is served, and nothing else.
+    pub(crate) fn find(name: &str, server: &Server) -> Option<Self> {
+        let method = Self::ALL.iter().copied().find(|method| method.name() == name)?;
+        let served = match method {
+            Self::Discover => true,
+            Self::ToolsList | Self::ToolsCall => !server.catalog.tools().is_empty(),
+        };
+        served.then_some(method)
+    }
+
+    /// Answers a request that passed every check before this.
+    ///
+    /// # Errors
+    ///
+    /// The method's own refusals.
+    pub(crate) fn answer<'t>(self, request: Request<'_, 't>) -> Result<Step<'t>, Rejection> {
+        match self {
+            Self::Discover => Ok(Step::Reply(discover::answer(&request))),
+            Self::ToolsList => tools_list::answer(&request).map(Step::Reply),
+            Self::ToolsCall => tools_call::answer(request),
+        }
+    }
+}
+
+/// A request on its way into a method.
+pub(crate) struct Request<'r, 't> {
+    pub(crate) server: &'t Server,
+    pub(crate) head: &'t Head<'t>,
+    pub(crate) id: &'r RequestId<'t>,
+    /// Without `_meta`.
+    pub(crate) params: Object<'t>,
+}
+
+/// What a method makes of a request.
+pub(crate) enum Step<'t> {
+    /// The answer.
+    Reply(Reply),
+    /// A tool whose handler is to run.
+    Run {
+        tool: &'t CompiledTool,
+        action: Option<Arc<str>>,
+        arguments: Json<'t>,
+    },
+}

@@ -15,4 +15,4 @@ pub use id::RequestId;
 pub use json::{Json, Object};
 pub use number::Number;
 pub use read::{Document, TextFault, read};
-pub(crate) use write::{BoundedFault, to_bytes, to_bytes_within};
+pub(crate) use write::{BoundedFault, to_bytes, to_bytes_within, to_raw};

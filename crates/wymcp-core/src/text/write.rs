@@ -3,7 +3,10 @@
 use std::io;
 
 use serde::Serialize;
-use serde_json::ser::{CompactFormatter, Formatter, Serializer};
+use serde_json::{
+    ser::{CompactFormatter, Formatter, Serializer},
+    value::RawValue,
+};
 
 /// Compact JSON in which U+2028 and U+2029 are escapes: some readers of event streams and of script take them for
 /// line ends.
@@ -62,6 +65,12 @@ pub(crate) fn to_bytes(value: &impl Serialize) -> Vec<u8> {
         bytes.clear();
     }
     bytes
+}
+
+/// Encodes a value once, to be sent many times.
+pub(crate) fn to_raw(value: &impl Serialize) -> Box<RawValue> {
+    let text = String::from_utf8(to_bytes(value)).unwrap_or_default();
+    RawValue::from_string(text).unwrap_or_default()
 }
 
 /// Encodes a value of the application, giving up at the bound.

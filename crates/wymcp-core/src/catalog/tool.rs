@@ -1,0 +1,258 @@
+//! One tool: its definition, and what becomes of it when the server is built.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::{Map, Value, json, value::RawValue};
+
+use super::{Action, ActionSet, HeaderParam, Schema, header_params, schema};
+use crate::{config::ConfigError, exchange::Icon, text::to_raw};
+
+/// The definition of a tool.
+///
+/// Its texts reach the wire character for character. What is faulty in it is found when the server is built.
+///
+/// # Examples
+///
+/// ```
+/// use serde_json::json;
+/// use wymcp_core::{Tool, ToolAnnotations};
+///
+/// let sum = Tool::new("sum")
+///     .describe("Adds two numbers")
+///     .input_schema(json!({
+///         "type": "object",
+///         "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}},
+///         "required": ["a", "b"],
+///     }))
+///     .annotations(ToolAnnotations::default().read_only(true));
+/// assert_eq!(sum.name(), "sum");
+/// ```
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Tool {
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    input_schema: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output_schema: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    annotations: Option<ToolAnnotations>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    icons: Vec<Icon>,
+    #[serde(rename = "_meta", skip_serializing_if = "Map::is_empty")]
+    meta: Map<String, Value>,
+    #[serde(skip)]
+    actions: Vec<Action>,
+}
+
+impl Tool {
+    /// A tool that takes any object. Names have 1 to 128 characters of `A-Z a-z 0-9 _ - .`.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            title: None,
+            description: None,
+            input_schema: json!({"type": "object"}),
+            output_schema: None,
+            annotations: None,
+            icons: Vec::new(),
+            meta: Map::new(),
+            actions: Vec::new(),
+        }
+    }
+
+    /// The tool's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What a human is shown in the place of the name.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+
+    /// What the tool does, for the model that chooses among tools.
+    #[must_use]
+    pub fn describe(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+
+    /// The JSON Schema of the arguments: `type` is `object`, references stay inside the schema, patterns are
+    /// linear-time. 2020-12 unless `$schema` says otherwise.
+    #[must_use]
+    pub fn input_schema(mut self, schema: Value) -> Self {
+        self.input_schema = schema;
+        self
+    }
+
+    /// The JSON Schema of the structured content. With one, every success carries structured content that fits it.
+    #[must_use]
+    pub fn output_schema(mut self, schema: Value) -> Self {
+        self.output_schema = Some(schema);
+        self
+    }
+
+    /// Hints about the tool's behavior.
+    #[must_use]
+    pub fn annotations(mut self, annotations: ToolAnnotations) -> Self {
+        self.annotations = Some(annotations);
+        self
+    }
+
+    /// Adds a picture.
+    #[must_use]
+    pub fn icon(mut self, icon: Icon) -> Self {
+        self.icons.push(icon);
+        self
+    }
+
+    /// Adds a member to the definition's `_meta`.
+    #[must_use]
+    pub fn meta(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.meta.insert(key.into(), value.into());
+        self
+    }
+
+    /// Makes the tool dispatch actions: its arguments are `{action, data}`, and its input schema is made from them.
+    #[must_use]
+    pub fn actions(mut self, actions: impl IntoIterator<Item = Action>) -> Self {
+        self.actions.extend(actions);
+        self
+    }
+}
+
+/// Hints about a tool's behavior. A client must not trust them from a server that it does not trust.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ToolAnnotations {
+    /// What a human is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Whether the tool leaves its environment as it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_only_hint: Option<bool>,
+    /// Whether the tool may destroy something.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub destructive_hint: Option<bool>,
+    /// Whether a second call with the same arguments changes nothing more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub idempotent_hint: Option<bool>,
+    /// Whether the tool reaches beyond a closed world: the web, say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_world_hint: Option<bool>,
+}
+
+impl ToolAnnotations {
+    /// Sets what a human is shown.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+
+    /// Says whether the tool leaves its environment as it is.
+    #[must_use]
+    pub fn read_only(mut self, hint: bool) -> Self {
+        self.read_only_hint = Some(hint);
+        self
+    }
+
+    /// Says whether the tool may destroy something.
+    #[must_use]
+    pub fn destructive(mut self, hint: bool) -> Self {
+        self.destructive_hint = Some(hint);
+        self
+    }
+
+    /// Says whether a second call with the same arguments changes nothing more.
+    #[must_use]
+    pub fn idempotent(mut self, hint: bool) -> Self {
+        self.idempotent_hint = Some(hint);
+        self
+    }
+
+    /// Says whether the tool reaches beyond a closed world.
+    #[must_use]
+    pub fn open_world(mut self, hint: bool) -> Self {
+        self.open_world_hint = Some(hint);
+        self
+    }
+}
+
+/// A tool whose definition was checked.
+#[derive(Debug)]
+pub(crate) struct CompiledTool {
+    pub(crate) index: usize,
+    pub(crate) name: Arc<str>,
+    pub(crate) definition: Tool,
+    /// The definition as `tools/list` sends it.
+    pub(crate) rendered: Box<RawValue>,
+    pub(crate) input: Schema,
+    pub(crate) output: Option<Schema>,
+    pub(crate) header_params: Vec<HeaderParam>,
+    pub(crate) actions: Option<ActionSet>,
+    /// Whether refused arguments are told that the help tool explains.
+    pub(crate) explained: bool,
+}
+
+/// The most characters of a tool's name.
+const NAME_CHARS: usize = 128;
+
+impl CompiledTool {
+    pub(crate) fn compile(mut definition: Tool, index: usize, explained: bool) -> Result<Self, ConfigError> {
+        let fault = |field: &str, fault: &str| fault_of(&definition.name, field, fault);
+        let named = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '.');
+        if !(1..=NAME_CHARS).contains(&definition.name.len()) || !definition.name.chars().all(named) {
+            return Err(fault("name", "has other than 1 to 128 characters of A-Z, a-z, 0-9, _, - and ."));
+        }
+        let actions = match definition.actions.as_slice() {
+            [] => None,
+            actions => Some(ActionSet::compile(&definition.name, actions)?),
+        };
+        if let Some(actions) = &actions {
+            definition.input_schema = actions.input_schema();
+        }
+        if definition.input_schema.get("type").and_then(Value::as_str) != Some("object") {
+            return Err(fault_of(&definition.name, "input_schema", r#"has another type; write "type": "object""#));
+        }
+        let compile = |field: &str, schema: &Value| {
+            Schema::compile(schema).map_err(|fault| at(&definition.name, field, &fault))
+        };
+        let input = compile("input_schema", &definition.input_schema)?;
+        let output = definition.output_schema.as_ref().map(|schema| compile("output_schema", schema)).transpose()?;
+        let header_params = header_params::declared(&definition.input_schema)
+            .map_err(|fault| at(&definition.name, "input_schema", &fault))?;
+        Ok(Self {
+            index,
+            name: definition.name.as_str().into(),
+            rendered: to_raw(&definition),
+            definition,
+            input,
+            output,
+            header_params,
+            actions,
+            explained,
+        })
+    }
+
+    /// A fault of this tool's definition.
+    pub(crate) fn fault(&self, field: &str, fault: &str) -> ConfigError {
+        fault_of(&self.name, field, fault)
+    }
+}
+
+fn fault_of(tool: &str, field: &str, fault: &str) -> ConfigError {
+    ConfigError::Tool { tool: tool.to_owned(), field: field.to_owned(), fault: fault.to_owned() }
+}
+
+fn at(tool: &str, field: &str, fault: &schema::SchemaFault) -> ConfigError {
+    fault_of(tool, &format!("{field}{}", fault.path), &fault.fault)
+}

@@ -1,0 +1,215 @@
+//! A call of a tool that passed every stage: what its handler is given, and how its outcome becomes the answer.
+
+use std::{sync::Arc, time::Duration};
+
+use serde::{Serialize, Serializer, ser::SerializeMap as _};
+use serde_json::value::RawValue;
+
+use super::{
+    Content, Outcome, Principal, StructuredContent, ToolResult,
+    content::Meta,
+};
+use crate::{
+    catalog::CompiledTool,
+    event::{ErrorKind, Event, Fault},
+    fields::{RequestMeta, key},
+    head::Head,
+    rejection::Rejection,
+    reply::{Known, Reply},
+    server::Server,
+    text::{ArgumentsError, Json, RequestId},
+};
+
+/// A call of a tool: classified, authorized and validated. Nothing but the stages builds one.
+///
+/// The driver runs the tool's handler on it, then trades it for the answer with [`Call::finish`].
+#[derive(Debug)]
+pub struct Call<'t> {
+    pub(crate) server: &'t Server,
+    pub(crate) head: &'t Head<'t>,
+    pub(crate) tool: &'t CompiledTool,
+    pub(crate) id: RequestId<'t>,
+    pub(crate) action: Option<Arc<str>>,
+    pub(crate) arguments: Json<'t>,
+    pub(crate) meta: RequestMeta<'t>,
+    pub(crate) principal: Principal,
+}
+
+impl<'t> Call<'t> {
+    /// The position of the called tool among those registered, from 0.
+    pub fn tool_index(&self) -> usize {
+        self.tool.index
+    }
+
+    /// The name of the called tool.
+    pub fn tool(&self) -> &'t Arc<str> {
+        &self.tool.name
+    }
+
+    /// The chosen action, if the tool dispatches actions.
+    pub fn action(&self) -> Option<&Arc<str>> {
+        self.action.as_ref()
+    }
+
+    /// The arguments, an object that the tool's input schema admits; for an action tool the action's `data`, with
+    /// defaults filled in.
+    pub fn arguments(&self) -> &Json<'t> {
+        &self.arguments
+    }
+
+    /// The request's `_meta`.
+    pub fn meta(&self) -> &RequestMeta<'t> {
+        &self.meta
+    }
+
+    /// Takes the request's `_meta` out, for a driver that keeps it beyond the call.
+    pub fn take_meta(&mut self) -> RequestMeta<'t> {
+        std::mem::take(&mut self.meta)
+    }
+
+    /// The request's id.
+    pub fn request_id(&self) -> &RequestId<'t> {
+        &self.id
+    }
+
+    /// On whose behalf the call runs.
+    pub fn principal(&self) -> &Principal {
+        &self.principal
+    }
+
+    /// The event of the handler's start.
+    pub fn started(&self) -> Event {
+        Event::ToolStarted { tool: Arc::clone(&self.tool.name), request_id: self.id.clone().into_owned() }
+    }
+
+    /// The answer to the call, once its handler has run for `duration`.
+    ///
+    /// Total: an outcome that cannot be sent, because it is too long, has no encoding or breaks the tool's output
+    /// schema, is a fault like a panic, and its event says so.
+    pub fn finish(self, outcome: Outcome, duration: Duration) -> Reply {
+        match outcome {
+            Outcome::Complete(result) => match self.check_output(&result) {
+                Ok(()) => self.complete(&result, duration),
+                // The tool broke its own promise: no result to show to a model, but an error of the server.
+                Err(fault) => {
+                    let events = vec![self.faulted(fault), self.stopped(duration, Some(ErrorKind::Tool))];
+                    Reply::internal_error(&self.id, events)
+                }
+            },
+            Outcome::Fault(fault) => self.fault(fault, duration),
+            Outcome::MissingClientCapability(required) => {
+                let rejection = Rejection::MissingClientCapability { required };
+                let mut reply = Reply::rejection(&rejection, self.head, Known::Request(self.method(), &self.id));
+                reply.events.push(self.stopped(duration, Some(ErrorKind::Tool)));
+                reply
+            }
+        }
+    }
+
+    /// The answer to a call whose arguments the schema admits and the handler's own type does not hold: an integer beyond
+    /// its range, say. The handler did not run.
+    pub fn refuse_arguments(self, fault: &ArgumentsError) -> Reply {
+        let text = crate::validate::unheld_for_model(&self.tool.name, fault, self.tool.explained);
+        let events = vec![self.stopped(Duration::ZERO, Some(ErrorKind::Dispatch))];
+        Reply::result(&self.id, wire(&ToolResult::error(text), self.server), events)
+    }
+
+    fn method(&self) -> &'static str {
+        crate::method::Method::ToolsCall.name()
+    }
+
+    fn complete(self, result: &ToolResult, duration: Duration) -> Reply {
+        let bound = self.server.limits().answer_bytes;
+        match Reply::result_within(&self.id, wire(result, self.server), bound) {
+            Ok(mut reply) => {
+                reply.events.push(self.stopped(duration, result.is_error.then_some(ErrorKind::Tool)));
+                reply
+            }
+            Err(fault) => self.fault(fault.into(), duration),
+        }
+    }
+
+    /// A fault inside the tool: the model learns that the tool failed, and only the operator learns why.
+    fn fault(self, fault: Fault, duration: Duration) -> Reply {
+        let text = format!("Tool {} failed to answer this call. The server's operator can see why", self.tool.name);
+        let events = vec![self.faulted(fault), self.stopped(duration, Some(ErrorKind::Tool))];
+        Reply::result(&self.id, wire(&ToolResult::error(text), self.server), events)
+    }
+
+    fn check_output(&self, result: &ToolResult) -> Result<(), Fault> {
+        let Some(schema) = self.tool.output.as_ref().filter(|_| !result.is_error) else { return Ok(()) };
+        let Some(structured) = &result.structured else {
+            return Err(Fault::OutputSchema("no structured content".to_owned()));
+        };
+        let value = structured.to_value();
+        let json = Json::from(&value);
+        if schema.is_valid(&json) {
+            return Ok(());
+        }
+        let violations = schema.violations(&json, 1);
+        let first = violations.first();
+        let described = first.map(|violation| format!("{} {}", violation.instance_location, violation.message));
+        Err(Fault::OutputSchema(described.unwrap_or_else(|| "the structured content".to_owned())))
+    }
+
+    fn stopped(&self, duration: Duration, error: Option<ErrorKind>) -> Event {
+        stopped(self.tool, &self.id, duration, error)
+    }
+
+    fn faulted(&self, fault: Fault) -> Event {
+        let (tool, request_id) = (Arc::clone(&self.tool.name), self.id.clone().into_owned());
+        Event::ToolFaulted { tool, request_id, fault }
+    }
+}
+
+/// The event of a call's end.
+pub(crate) fn stopped(
+    tool: &CompiledTool,
+    id: &RequestId<'_>,
+    duration: Duration,
+    error: Option<ErrorKind>,
+) -> Event {
+    Event::ToolStopped { tool: Arc::clone(&tool.name), request_id: id.clone().into_owned(), duration, error }
+}
+
+/// A tool's result as it stands on the wire.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct WireResult<'r> {
+    result_type: &'static str,
+    content: &'r [Content],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    structured_content: Option<&'r StructuredContent>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    is_error: bool,
+    #[serde(rename = "_meta")]
+    meta: WireMeta<'r>,
+}
+
+/// The `_meta` of a result: the server's own member, then the application's, of which none replaces it.
+pub(crate) struct WireMeta<'r> {
+    pub(crate) server_info: &'r RawValue,
+    pub(crate) own: Option<&'r Meta>,
+}
+
+impl Serialize for WireMeta<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry(key::SERVER_INFO, self.server_info)?;
+        for (name, value) in self.own.into_iter().flatten().filter(|(name, _)| *name != key::SERVER_INFO) {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+/// Dresses a result for the wire.
+pub(crate) fn wire<'r>(result: &'r ToolResult, server: &'r Server) -> WireResult<'r> {
+    WireResult {
+        result_type: "complete",
+        content: &result.content,
+        structured_content: result.structured.as_ref(),
+        is_error: result.is_error,
+        meta: WireMeta { server_info: server.info(), own: Some(&result.meta) },
+    }
+}

@@ -1,0 +1,203 @@
+//! Content blocks: what a result shows to a model or a user.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// One block of content.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::Content;
+///
+/// let image = Content::image(b"\x89PNG", "image/png");
+/// assert_eq!(
+///     serde_json::to_value(&image).unwrap(),
+///     serde_json::json!({"type": "image", "data": "iVBORw==", "mimeType": "image/png"}),
+/// );
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[non_exhaustive]
+pub enum Content {
+    /// Text.
+    Text {
+        /// The text, which reaches the wire character for character.
+        text: String,
+        /// For whom it is and how much it matters.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        annotations: Option<Annotations>,
+    },
+    /// An image.
+    Image {
+        /// The bytes, in base64.
+        data: String,
+        /// The media type.
+        mime_type: String,
+        /// For whom it is and how much it matters.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        annotations: Option<Annotations>,
+    },
+    /// A sound.
+    Audio {
+        /// The bytes, in base64.
+        data: String,
+        /// The media type.
+        mime_type: String,
+        /// For whom it is and how much it matters.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        annotations: Option<Annotations>,
+    },
+    /// A pointer to a resource that the client may read.
+    ResourceLink {
+        /// The resource's address.
+        uri: String,
+        /// The resource's name.
+        name: String,
+        /// The media type, if it is known.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        mime_type: Option<String>,
+        /// What it is, for a model.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        description: Option<String>,
+        /// For whom it is and how much it matters.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        annotations: Option<Annotations>,
+    },
+    /// A resource itself.
+    Resource {
+        /// Its contents.
+        resource: ResourceContents,
+        /// For whom it is and how much it matters.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        annotations: Option<Annotations>,
+    },
+}
+
+impl Content {
+    /// A block of text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text { text: text.into(), annotations: None }
+    }
+
+    /// An image, from its bytes.
+    pub fn image(bytes: impl AsRef<[u8]>, mime_type: impl Into<String>) -> Self {
+        Self::Image { data: STANDARD.encode(bytes), mime_type: mime_type.into(), annotations: None }
+    }
+
+    /// A sound, from its bytes.
+    pub fn audio(bytes: impl AsRef<[u8]>, mime_type: impl Into<String>) -> Self {
+        Self::Audio { data: STANDARD.encode(bytes), mime_type: mime_type.into(), annotations: None }
+    }
+
+    /// A pointer to a resource.
+    pub fn resource_link(uri: impl Into<String>, name: impl Into<String>) -> Self {
+        Self::ResourceLink {
+            uri: uri.into(),
+            name: name.into(),
+            mime_type: None,
+            description: None,
+            annotations: None,
+        }
+    }
+
+    /// A resource, embedded.
+    pub fn resource(resource: ResourceContents) -> Self {
+        Self::Resource { resource, annotations: None }
+    }
+
+    /// Says for whom the block is and how much it matters.
+    #[must_use]
+    pub fn annotated(mut self, new: Annotations) -> Self {
+        let (Self::Text { annotations, .. }
+        | Self::Image { annotations, .. }
+        | Self::Audio { annotations, .. }
+        | Self::ResourceLink { annotations, .. }
+        | Self::Resource { annotations, .. }) = &mut self;
+        *annotations = Some(new);
+        self
+    }
+}
+
+/// The contents of a resource.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ResourceContents {
+    /// The resource's address.
+    pub uri: String,
+    /// The media type, if it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mime_type: Option<String>,
+    /// The text, if the resource is text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The bytes in base64, if the resource is not text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blob: Option<String>,
+}
+
+impl ResourceContents {
+    /// A resource that is text.
+    pub fn text(uri: impl Into<String>, mime_type: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { uri: uri.into(), mime_type: Some(mime_type.into()), text: Some(text.into()), blob: None }
+    }
+
+    /// A resource that is bytes.
+    pub fn blob(uri: impl Into<String>, mime_type: impl Into<String>, bytes: impl AsRef<[u8]>) -> Self {
+        Self { uri: uri.into(), mime_type: Some(mime_type.into()), text: None, blob: Some(STANDARD.encode(bytes)) }
+    }
+}
+
+/// For whom a block of content is, and how much it matters.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Annotations {
+    /// For whom; empty means for everybody.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub audience: Vec<Role>,
+    /// From 0 (optional) to 1 (required).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priority: Option<f64>,
+    /// When it last changed, as an ISO 8601 date and time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_modified: Option<String>,
+}
+
+/// Who reads or speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Role {
+    /// The human.
+    User,
+    /// The model.
+    Assistant,
+}
+
+/// A picture that a client may show beside a name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Icon {
+    /// Its address: `https:` or `data:`.
+    pub src: String,
+    /// The media type, if the address does not tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mime_type: Option<String>,
+    /// The sizes for which it fits, as `48x48` or `any`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sizes: Vec<String>,
+}
+
+impl Icon {
+    /// An icon at an address.
+    pub fn new(src: impl Into<String>) -> Self {
+        Self { src: src.into(), mime_type: None, sizes: Vec::new() }
+    }
+}
+
+/// Members that the application adds to a `_meta`.
+pub(crate) type Meta = Map<String, Value>;

@@ -1,0 +1,121 @@
+//! How a handler's run ended.
+
+use serde::{Deserialize as _, Serialize};
+use serde_json::{Value, value::RawValue};
+
+use super::{
+    content::{Content, Meta},
+    finite,
+};
+use crate::{
+    event::Fault,
+    text::{BoundedFault, to_bytes_within},
+};
+
+/// The outcome of one run of a tool's handler.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// A result, or an error that the model is to read.
+    Complete(ToolResult),
+    /// The call cannot go on without a client capability that the request did not declare. The value is an object of
+    /// objects, down to the sub-capability: `{"sampling": {}}`.
+    MissingClientCapability(Value),
+    /// The handler failed. Its caller is told that, and nothing else.
+    Fault(Fault),
+}
+
+/// The result of a tool.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{Content, StructuredContent, ToolResult};
+///
+/// let result = ToolResult::structured(StructuredContent::new(&[1, 2]).unwrap());
+/// assert_eq!(result.content, [Content::text("[1,2]")]);
+/// assert!(ToolResult::error("no such city: Atlantis").is_error);
+/// ```
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct ToolResult {
+    /// What the model reads.
+    pub content: Vec<Content>,
+    /// The same for a program, if the tool has it.
+    pub structured: Option<StructuredContent>,
+    /// Whether this is an error that the model is to act on.
+    pub is_error: bool,
+    /// Members for the result's `_meta`; the protocol's own keys are not overwritten.
+    pub meta: Meta,
+}
+
+impl ToolResult {
+    /// A result of content.
+    pub fn new(content: impl IntoIterator<Item = Content>) -> Self {
+        Self { content: content.into_iter().collect(), ..Self::default() }
+    }
+
+    /// A result of one text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::new([Content::text(text)])
+    }
+
+    /// A structured result; its text block says the same for a client that reads only text.
+    pub fn structured(structured: StructuredContent) -> Self {
+        Self { content: vec![Content::text(structured.as_str())], structured: Some(structured), ..Self::default() }
+    }
+
+    /// An error for the model: what went wrong, and what to do instead.
+    pub fn error(text: impl Into<String>) -> Self {
+        Self { is_error: true, ..Self::text(text) }
+    }
+}
+
+/// A JSON value of the application, already encoded.
+#[derive(Clone, Debug, Serialize)]
+#[serde(transparent)]
+pub struct StructuredContent(Box<RawValue>);
+
+impl StructuredContent {
+    /// The most bytes of an encoding; a server's own limit for whole answers is lower.
+    const BOUND: usize = 256 * 1024 * 1024;
+
+    /// Encodes a value.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Unencodable`] when the value's own `Serialize` fails, or when it holds a number that is not finite,
+    /// which JSON cannot say; [`Fault::TooLarge`] beyond 256 MiB.
+    pub fn new(value: &(impl Serialize + ?Sized)) -> Result<Self, Fault> {
+        finite::check(value).map_err(|fault| Fault::Unencodable(fault.to_string()))?;
+        let bytes = to_bytes_within(value, Self::BOUND)?;
+        let unencodable = |fault: &dyn std::fmt::Display| Fault::Unencodable(fault.to_string());
+        let text = String::from_utf8(bytes).map_err(|fault| unencodable(&fault))?;
+        RawValue::from_string(text).map(Self).map_err(|fault| unencodable(&fault))
+    }
+
+    /// The encoding.
+    pub fn as_str(&self) -> &str {
+        self.0.get()
+    }
+
+    /// The value in serde_json's own type.
+    pub fn to_value(&self) -> Value {
+        Value::deserialize(&*self.0).unwrap_or_default()
+    }
+}
+
+impl PartialEq for StructuredContent {
+    fn eq(&self, other: &Self) -> bool {
+        self.to_value() == other.to_value()
+    }
+}
+
+impl From<BoundedFault> for Fault {
+    fn from(fault: BoundedFault) -> Self {
+        match fault {
+            BoundedFault::TooLong(bound) => Self::TooLarge(bound),
+            BoundedFault::Unencodable(fault) => Self::Unencodable(fault),
+        }
+    }
+}

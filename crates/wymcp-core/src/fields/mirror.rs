@@ -1,0 +1,157 @@
+//! Headers that mirror the body, so that a proxy which reads only headers sees the same call.
+
+use super::{key, sentinel};
+use crate::{
+    catalog::HeaderParam,
+    head::{Head, Singleton},
+    rejection::Rejection,
+    text::{Json, Number, Object},
+    untrusted::Untrusted,
+    validate,
+    version::ProtocolVersion,
+};
+
+const PROTOCOL_VERSION: &str = "MCP-Protocol-Version";
+const METHOD: &str = "Mcp-Method";
+const NAME: &str = "Mcp-Name";
+const PARAM_PREFIX: &str = "Mcp-Param-";
+
+/// The protocol fields of a request, in the order in which they answer: `initialize` from a legacy client, `_meta`, the
+/// version in header and body, the rest of `_meta`, `Mcp-Method`, `Mcp-Name`.
+pub(crate) fn check_protocol_fields(
+    head: &Head<'_>,
+    method: &str,
+    params: Option<&Object<'_>>,
+    validator: &validate::Protocol,
+) -> Result<(), Rejection> {
+    let header = match head.protocol_version() {
+        Singleton::Value(version) => Some(version),
+        Singleton::Absent => None,
+        other => return Err(mismatch(PROTOCOL_VERSION, &unusable(other))),
+    };
+    let meta = params.and_then(|params| params.get("_meta")).and_then(Json::as_object);
+    let version = meta.and_then(|meta| meta.get(key::PROTOCOL_VERSION)).and_then(Json::as_str);
+    let modern = |name: Option<&str>| name.and_then(ProtocolVersion::parse).is_some();
+    if method == "initialize" && !modern(header) && !modern(version) {
+        let asked = params.and_then(|params| params.get("protocolVersion")).and_then(Json::as_str);
+        let requested = asked.or(header).unwrap_or_default().to_owned();
+        return Err(Rejection::UnsupportedProtocolVersion { requested });
+    }
+    validator.envelope(params).map_err(Rejection::MissingProtocolField)?;
+    let version = version.unwrap_or_default();
+    compare(PROTOCOL_VERSION, head.protocol_version(), version, "_meta's protocol version")?;
+    if ProtocolVersion::parse(version).is_none() {
+        return Err(Rejection::UnsupportedProtocolVersion { requested: version.to_owned() });
+    }
+    validator.request_meta(params).map_err(Rejection::MissingProtocolField)?;
+    compare(METHOD, head.mcp_method(), method, "the body's method")?;
+    let mirrored = mirrored_member(method).and_then(|member| params?.get(member));
+    match mirrored.and_then(Json::as_str) {
+        Some(name) => check_name(head, name),
+        // A name that is missing or no string is the params schema's to refuse.
+        None => Ok(()),
+    }
+}
+
+/// The member of the params that `Mcp-Name` mirrors, whether or not this server serves the method.
+fn mirrored_member(method: &str) -> Option<&'static str> {
+    match method {
+        "tools/call" | "prompts/get" => Some("name"),
+        "resources/read" => Some("uri"),
+        _ => None,
+    }
+}
+
+fn check_name(head: &Head<'_>, name: &str) -> Result<(), Rejection> {
+    match head.mcp_name() {
+        Singleton::Value(value) => {
+            let decoded = sentinel::decode(value).map_err(|fault| mismatch(NAME, &fault.to_string()))?;
+            compare(NAME, Singleton::Value(&decoded), name, "the body's name")
+        }
+        other => Err(mismatch(NAME, &unusable(other))),
+    }
+}
+
+/// `Mcp-Param-*` against the arguments that a tool's schema mirrors there. Values are never shown: they may be secrets.
+pub(crate) fn check_params(
+    head: &Head<'_>,
+    declared: &[HeaderParam],
+    arguments: Option<&Object<'_>>,
+) -> Result<(), Rejection> {
+    declared.iter().try_for_each(|param| {
+        check_param(head.param(&param.header), argument(arguments, &param.path)).map_err(|fault| {
+            let path = param.path.join(".");
+            mismatch(&format!("{PARAM_PREFIX}{}", param.header), &format!("argument {path}: {fault}"))
+        })
+    })
+}
+
+/// The argument at a path of properties; whatever stands in the way makes it absent.
+fn argument<'j, 'a>(arguments: Option<&'j Object<'a>>, path: &[String]) -> Option<&'j Json<'a>> {
+    let (last, parents) = path.split_last()?;
+    let mut object = arguments?;
+    for parent in parents {
+        object = object.get(parent)?.as_object()?;
+    }
+    object.present(last)
+}
+
+fn check_param(line: Singleton<'_>, argument: Option<&Json<'_>>) -> Result<(), String> {
+    let Some(argument) = argument else {
+        return match line {
+            Singleton::Absent => Ok(()),
+            _ => Err("the header is there and the argument is not".to_owned()),
+        };
+    };
+    let value = match line {
+        Singleton::Value(value) => sentinel::decode(value).map_err(|fault| fault.to_string())?,
+        Singleton::Absent => return Err("the header is missing".to_owned()),
+        Singleton::Malformed(_) => return Err("the header's value is malformed".to_owned()),
+        Singleton::Repeated => return Err("the header stands on several lines".to_owned()),
+    };
+    let same = match argument {
+        Json::String(text) => *text == *value,
+        Json::Bool(flag) => value == if *flag { "true" } else { "false" },
+        Json::Number(number) => match number.safe_integer() {
+            Some(integer) => integer_token(&value) == Some(integer),
+            // No header can mirror it; the tool's schema answers.
+            None => true,
+        },
+        Json::Null | Json::Array(_) | Json::Object(_) => true,
+    };
+    if same { Ok(()) } else { Err("the header's value differs from the argument".to_owned()) }
+}
+
+/// The integer that a header spells as a JSON number.
+fn integer_token(text: &str) -> Option<i64> {
+    // serde_json knows the grammar; white space around a number is its only leniency.
+    if text.trim() != text {
+        return None;
+    }
+    let number: serde_json::Number = serde_json::from_str(text).ok()?;
+    Number::from_token(&number.to_string()).and_then(Number::safe_integer)
+}
+
+fn compare(header: &'static str, line: Singleton<'_>, expected: &str, what: &str) -> Result<(), Rejection> {
+    match line {
+        Singleton::Value(value) if value == expected => Ok(()),
+        Singleton::Value(value) => Err(mismatch(
+            header,
+            &format!("the header says {} and {what} says {}", Untrusted::new(value), Untrusted::new(expected)),
+        )),
+        other => Err(mismatch(header, &unusable(other))),
+    }
+}
+
+fn unusable(line: Singleton<'_>) -> String {
+    match line {
+        Singleton::Absent => "the header is missing".to_owned(),
+        Singleton::Value(value) => format!("the header says {}", Untrusted::new(value)),
+        Singleton::Malformed(value) => format!("the header's value {} is malformed", Untrusted::bytes(value)),
+        Singleton::Repeated => "the header stands on several lines".to_owned(),
+    }
+}
+
+fn mismatch(header: &str, fault: &str) -> Rejection {
+    Rejection::HeaderMismatch { header: header.to_owned(), fault: fault.to_owned() }
+}

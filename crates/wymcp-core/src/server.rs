@@ -1,0 +1,335 @@
+//! A server's definition: what the builder takes, and what is rendered from it once.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::{
+    authentication::Challenge,
+    catalog::{Capabilities, Catalog, Tool},
+    config::ConfigError,
+    exchange::{Icon, WireMeta},
+    limits::Limits,
+    text::to_raw,
+    validate::Protocol,
+    version::ProtocolVersion,
+    wire::{Hosts, Origins},
+};
+
+/// A server's side of the protocol: everything that decides about a message, and nothing that does anything.
+///
+/// Immutable and shared freely. A driver walks the stages with it ([`Server::admit`](crate::Server::admit) and what
+/// follows), or runs them all at once ([`Server::receive`](crate::Server::receive)).
+#[derive(Debug)]
+pub struct Server {
+    pub(crate) settings: Settings,
+    pub(crate) catalog: Catalog,
+    pub(crate) protocol: Protocol,
+    info: Box<RawValue>,
+    discovery: Box<RawValue>,
+}
+
+/// What the stages look up.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    pub(crate) hosts: Hosts,
+    pub(crate) origins: Origins,
+    pub(crate) limits: Limits,
+    pub(crate) challenge: Option<Challenge>,
+    pub(crate) page_size: Option<usize>,
+    pub(crate) cache: CacheHint,
+}
+
+impl Server {
+    /// Starts the definition of a server of this name and version.
+    pub fn builder(name: impl Into<String>, version: impl Into<String>) -> ServerBuilder {
+        ServerBuilder {
+            info: Info { name: name.into(), version: version.into(), ..Info::default() },
+            instructions: None,
+            hosts: Ok(Hosts::loopback()),
+            origins: Ok(Origins::loopback()),
+            limits: Limits::default(),
+            challenge: None,
+            page_size: None,
+            cache: None,
+            help: true,
+            tools: Vec::new(),
+        }
+    }
+
+    /// The bounds that this server keeps.
+    pub fn limits(&self) -> &Limits {
+        &self.settings.limits
+    }
+
+    /// The name and the version as every result carries them.
+    pub(crate) fn info(&self) -> &RawValue {
+        &self.info
+    }
+
+    /// The result of `server/discover`.
+    pub(crate) fn discovery(&self) -> &RawValue {
+        &self.discovery
+    }
+}
+
+/// Defines a server.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{Server, Tool};
+///
+/// let server = Server::builder("calculator", "1.0.0")
+///     .instructions("Adds numbers.")
+///     .tool(Tool::new("sum").describe("Adds two numbers"))
+///     .build()?;
+/// assert_eq!(server.limits().depth, 100);
+/// # Ok::<(), wymcp_core::ConfigError>(())
+/// ```
+#[derive(Debug)]
+pub struct ServerBuilder {
+    info: Info,
+    instructions: Option<String>,
+    hosts: Result<Hosts, ConfigError>,
+    origins: Result<Origins, ConfigError>,
+    limits: Limits,
+    challenge: Option<Challenge>,
+    page_size: Option<usize>,
+    cache: Option<CacheHint>,
+    help: bool,
+    tools: Vec<Tool>,
+}
+
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Info {
+    name: String,
+    version: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    website_url: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    icons: Vec<Icon>,
+}
+
+/// How long, and for whom, a client may keep an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct CacheHint {
+    /// For how many milliseconds; 0 means that the answer is stale at once.
+    pub ttl_ms: u64,
+    /// For whom.
+    pub cache_scope: CacheScope,
+}
+
+impl CacheHint {
+    /// Anybody may keep the answer, caches between client and server included.
+    pub fn public(ttl_ms: u64) -> Self {
+        Self { ttl_ms, cache_scope: CacheScope::Public }
+    }
+
+    /// Only the client that asked may keep the answer.
+    pub fn private(ttl_ms: u64) -> Self {
+        Self { ttl_ms, cache_scope: CacheScope::Private }
+    }
+}
+
+/// For whom a client's cache may serve an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum CacheScope {
+    /// For everybody.
+    Public,
+    /// For the principal that asked.
+    Private,
+}
+
+impl ServerBuilder {
+    /// What a human is shown in the place of the name.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.info.title = Some(title.into());
+        self
+    }
+
+    /// What the server is, for whoever chooses among servers.
+    #[must_use]
+    pub fn description(mut self, description: impl Into<String>) -> Self {
+        self.info.description = Some(description.into());
+        self
+    }
+
+    /// The server's home page.
+    #[must_use]
+    pub fn website(mut self, url: impl Into<String>) -> Self {
+        self.info.website_url = Some(url.into());
+        self
+    }
+
+    /// Adds a picture of the server.
+    #[must_use]
+    pub fn icon(mut self, icon: Icon) -> Self {
+        self.info.icons.push(icon);
+        self
+    }
+
+    /// How to use the server well, for the model.
+    #[must_use]
+    pub fn instructions(mut self, instructions: impl Into<String>) -> Self {
+        self.instructions = Some(instructions.into());
+        self
+    }
+
+    /// The hosts that `Host` may name, in the place of loopback: `example.com` on any port, `example.com:8080` on
+    /// that one. An empty list denies all.
+    #[must_use]
+    pub fn allow_hosts(mut self, hosts: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.hosts = Hosts::list(hosts.into_iter().map(Into::into));
+        self
+    }
+
+    /// Lets `Host` name any host. Safe only behind something else that checks it: with this, a web page can reach a
+    /// server on its reader's machine by DNS rebinding.
+    #[must_use]
+    pub fn allow_any_host(mut self) -> Self {
+        self.hosts = Ok(Hosts::any());
+        self
+    }
+
+    /// The origins that `Origin` may name, in the place of loopback: `https://app.example.com`. An empty list denies
+    /// every request that carries one.
+    #[must_use]
+    pub fn allow_origins(mut self, origins: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.origins = Origins::list(origins.into_iter().map(Into::into));
+        self
+    }
+
+    /// Lets any web page send requests. Safe only where every request carries credentials that no browser adds by
+    /// itself.
+    #[must_use]
+    pub fn allow_any_origin(mut self) -> Self {
+        self.origins = Ok(Origins::any());
+        self
+    }
+
+    /// The bounds that a peer meets.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Says that the driver authenticates, and what a refused client is told.
+    #[must_use]
+    pub fn challenge(mut self, challenge: Challenge) -> Self {
+        self.challenge = Some(challenge);
+        self
+    }
+
+    /// The most items in one page of a list. Without one, a list is one page.
+    #[must_use]
+    pub fn page_size(mut self, items: usize) -> Self {
+        self.page_size = Some(items);
+        self
+    }
+
+    /// How long, and for whom, clients may keep lists and the discovery. By default not at all, and privately on a
+    /// server that authenticates.
+    #[must_use]
+    pub fn cache(mut self, hint: CacheHint) -> Self {
+        self.cache = Some(hint);
+        self
+    }
+
+    /// Leaves the help tool out.
+    #[must_use]
+    pub fn without_help(mut self) -> Self {
+        self.help = false;
+        self
+    }
+
+    /// Adds a tool. `tools/list` keeps the order.
+    #[must_use]
+    pub fn tool(mut self, tool: Tool) -> Self {
+        self.tools.push(tool);
+        self
+    }
+
+    /// Checks and compiles everything.
+    ///
+    /// # Errors
+    ///
+    /// The first fault of the definition, with its place and what to write there.
+    pub fn build(self) -> Result<Server, ConfigError> {
+        check_limits(&self.limits)?;
+        if self.page_size == Some(0) {
+            return Err(setting("page_size", "is 0; write at least 1, or leave it out for one page"));
+        }
+        if let Some(challenge) = &self.challenge {
+            challenge.check()?;
+        }
+        let default_cache = if self.challenge.is_some() { CacheHint::private(0) } else { CacheHint::public(0) };
+        let settings = Settings {
+            hosts: self.hosts?,
+            origins: self.origins?,
+            limits: self.limits,
+            challenge: self.challenge,
+            page_size: self.page_size,
+            cache: self.cache.unwrap_or(default_cache),
+        };
+        let catalog = Catalog::compile(self.tools, self.help)?;
+        let info = to_raw(&self.info);
+        let discovery = to_raw(&Discovery {
+            result_type: "complete",
+            supported_versions: ProtocolVersion::MODERN.iter().map(|version| version.as_str()).collect(),
+            capabilities: Capabilities::of(&catalog),
+            instructions: self.instructions.as_deref(),
+            cache: settings.cache,
+            meta: WireMeta { server_info: &info, own: None },
+        });
+        Ok(Server { settings, catalog, protocol: Protocol::new(), info, discovery })
+    }
+}
+
+/// The result of `server/discover`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Discovery<'a> {
+    result_type: &'static str,
+    supported_versions: Vec<&'static str>,
+    capabilities: Capabilities,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instructions: Option<&'a str>,
+    #[serde(flatten)]
+    cache: CacheHint,
+    #[serde(rename = "_meta")]
+    meta: WireMeta<'a>,
+}
+
+fn check_limits(limits: &Limits) -> Result<(), ConfigError> {
+    if !(1..=Limits::MAX_DEPTH).contains(&limits.depth) {
+        return Err(setting("limits.depth", &format!("is {}; write 1 to {}", limits.depth, Limits::MAX_DEPTH)));
+    }
+    for (name, bound) in [
+        ("limits.body_bytes", limits.body_bytes),
+        ("limits.values", limits.values),
+        ("limits.answer_bytes", limits.answer_bytes),
+    ] {
+        if bound == 0 {
+            return Err(setting(name, "is 0, which refuses everything; write at least 1"));
+        }
+    }
+    if limits.body_timeout.is_zero() || limits.call_deadline.is_some_and(|deadline| deadline.is_zero()) {
+        return Err(setting("limits.body_timeout and limits.call_deadline", "leave no time; write more than zero"));
+    }
+    Ok(())
+}
+
+fn setting(setting: &'static str, fault: &str) -> ConfigError {
+    ConfigError::Setting { setting, fault: fault.to_owned() }
+}

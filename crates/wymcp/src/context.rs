@@ -1,0 +1,79 @@
+//! What a handler knows of the call that it runs for.
+
+use std::sync::Arc;
+
+use wymcp_core::{Call, Principal, RequestId, RequestMeta};
+
+use crate::{Cancellation, Error, Result};
+
+/// The call that a handler runs for.
+///
+/// Cheap to clone, and free of borrows, so that it can go wherever the work goes.
+#[derive(Clone, Debug)]
+pub struct Context(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    tool: Arc<str>,
+    action: Option<Arc<str>>,
+    request_id: RequestId<'static>,
+    meta: RequestMeta<'static>,
+    principal: Principal,
+    cancellation: Cancellation,
+}
+
+impl Context {
+    pub(crate) fn new(call: &mut Call<'_>, cancellation: Cancellation) -> Self {
+        Self(Arc::new(Inner {
+            tool: Arc::clone(call.tool()),
+            action: call.action().cloned(),
+            request_id: call.request_id().clone().into_owned(),
+            meta: call.take_meta().into_owned(),
+            principal: call.principal().clone(),
+            cancellation,
+        }))
+    }
+
+    /// The name of the called tool.
+    pub fn tool(&self) -> &str {
+        &self.0.tool
+    }
+
+    /// The chosen action, in a tool that dispatches actions.
+    pub fn action(&self) -> Option<&str> {
+        self.0.action.as_deref()
+    }
+
+    /// The id of the request. Unique only among the client's own calls in flight: nothing may be keyed by it.
+    pub fn request_id(&self) -> &RequestId<'static> {
+        &self.0.request_id
+    }
+
+    /// What the request says about its client: name, capabilities, trace context, members of extensions.
+    pub fn meta(&self) -> &RequestMeta<'static> {
+        &self.0.meta
+    }
+
+    /// On whose behalf the call runs.
+    pub fn principal(&self) -> &Principal {
+        &self.0.principal
+    }
+
+    /// The sign that nobody waits for the answer any more, for work that outlives the handler.
+    pub fn cancellation(&self) -> &Cancellation {
+        &self.0.cancellation
+    }
+
+    /// Goes on only if the client declared a capability, named by its path: `["elicitation", "url"]`.
+    ///
+    /// # Errors
+    ///
+    /// The error that tells the client which capability is missing; return it with `?`.
+    pub fn require_capability(&self, path: &[&str]) -> Result<()> {
+        if self.meta().client_capabilities().declares(path) {
+            Ok(())
+        } else {
+            Err(Error::missing_capability(path))
+        }
+    }
+}

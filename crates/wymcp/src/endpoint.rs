@@ -1,0 +1,218 @@
+//! The driver: walks one request through the core's stages, and waits where the core cannot.
+
+use std::{
+    fmt::Display,
+    future::Future,
+    panic::AssertUnwindSafe,
+    pin::pin,
+    time::{Duration, Instant},
+};
+
+use bytes::Bytes;
+use futures_util::{
+    FutureExt as _,
+    future::{Either, select},
+};
+use wymcp_core::{Admitted, Call, Decision, Event, Fault, Head, Message, Outcome, Reply, Turn};
+
+use crate::{
+    Context, Server,
+    cancellation::{CancelOnDrop, Cancellation},
+};
+
+/// What an adapter lends to the driver for one request: the body, and a clock to wait by.
+///
+/// Futures here need not be `Send`; the driver's is exactly when they are.
+pub trait Exchange {
+    /// Why a body ended early.
+    type BodyFault: Display;
+
+    /// The next piece of the body; `None` at its end.
+    fn next_chunk(&mut self) -> impl Future<Output = Option<Result<Bytes, Self::BodyFault>>>;
+
+    /// Ends after a time.
+    fn sleep(&self, duration: Duration) -> impl Future<Output = ()> + use<Self>;
+}
+
+/// Answers one request. Everything that an adapter does besides is to translate.
+///
+/// The events of the request are emitted on the way, and are not in the returned reply. `None` means that the body
+/// broke off: nobody is there to read an answer, and the adapter ends the connection without one. Dropping the future
+/// cancels the call that it runs.
+///
+/// # Examples
+///
+/// Pure use, without a host:
+///
+/// ```
+/// use std::{convert::Infallible, future::pending, time::Duration};
+///
+/// use wymcp::{Bytes, Exchange, Head, Server, answer};
+///
+/// struct InProcess(Option<Bytes>);
+///
+/// impl Exchange for InProcess {
+///     type BodyFault = Infallible;
+///
+///     async fn next_chunk(&mut self) -> Option<Result<Bytes, Infallible>> {
+///         self.0.take().map(Ok)
+///     }
+///
+///     fn sleep(&self, _: Duration) -> impl Future<Output = ()> + use<> {
+///         pending()
+///     }
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// let server = Server::builder("empty", "1.0.0").build().unwrap();
+/// let headers = [("host", "localhost"), ("content-type", "application/json")];
+/// let head = Head::new("POST", &headers);
+/// let reply = answer(&server, &head, &mut InProcess(Some(Bytes::from_static(b"[]")))).await.unwrap();
+/// assert_eq!(reply.status, 400);
+/// # });
+/// ```
+pub async fn answer<E: Exchange>(server: &Server, head: &Head<'_>, exchange: &mut E) -> Option<Reply> {
+    let mut reply = match server.protocol().admit(head) {
+        Err(refusal) => refusal,
+        Ok(admitted) => match read_body(server, admitted, exchange).await {
+            Body::Whole(body) => match admitted.read(&body) {
+                Err(refusal) => refusal,
+                Ok(message) => decide(server, head, message, exchange).await,
+            },
+            Body::Refused(refusal) => refusal,
+            Body::Incomplete(fault) => {
+                server.emit(&Event::BodyIncomplete { detail: fault });
+                return None;
+            }
+        },
+    };
+    reply.events.drain(..).for_each(|event| server.emit(&event));
+    Some(reply)
+}
+
+/// What became of a body.
+enum Body {
+    Whole(Bytes),
+    Refused(Reply),
+    Incomplete(String),
+}
+
+/// A body stalls when less than this arrives within [`Limits::body_timeout`](crate::Limits::body_timeout): so neither
+/// silence nor one byte a second holds a connection, and a slow link that makes progress is served.
+const PROGRESS: usize = 64 * 1024;
+
+async fn read_body<E: Exchange>(server: &Server, admitted: Admitted<'_>, exchange: &mut E) -> Body {
+    let limits = server.protocol().limits();
+    let mut timer = pin!(exchange.sleep(limits.body_timeout));
+    let mut body = Collected::default();
+    let mut renew_at = PROGRESS;
+    loop {
+        let chunk = match select(pin!(exchange.next_chunk()), timer.as_mut()).await {
+            Either::Left((chunk, _)) => chunk,
+            Either::Right(((), _)) => return Body::Refused(admitted.body_timeout()),
+        };
+        match chunk {
+            None => return Body::Whole(body.finish()),
+            Some(Err(fault)) => return Body::Incomplete(fault.to_string()),
+            Some(Ok(chunk)) if body.len() + chunk.len() > limits.body_bytes => {
+                return Body::Refused(admitted.body_too_large());
+            }
+            Some(Ok(chunk)) => body.add(chunk),
+        }
+        if body.len() >= renew_at {
+            renew_at = body.len() + PROGRESS;
+            timer.set(exchange.sleep(limits.body_timeout));
+        }
+    }
+}
+
+/// A body as it grows. One that comes in one piece is not copied.
+#[derive(Default)]
+struct Collected {
+    first: Bytes,
+    all: Vec<u8>,
+}
+
+impl Collected {
+    fn len(&self) -> usize {
+        self.first.len().max(self.all.len())
+    }
+
+    fn add(&mut self, chunk: Bytes) {
+        if self.len() == 0 {
+            self.first = chunk;
+            return;
+        }
+        if self.all.is_empty() {
+            self.all.extend_from_slice(&self.first);
+        }
+        self.all.extend_from_slice(&chunk);
+    }
+
+    fn finish(self) -> Bytes {
+        if self.all.is_empty() { self.first } else { self.all.into() }
+    }
+}
+
+/// From the message on: authentication, the other stages, the handler.
+async fn decide<E: Exchange>(server: &Server, head: &Head<'_>, message: Message<'_>, exchange: &E) -> Reply {
+    let decision = match (message.decided(), server.authenticator()) {
+        (Some(decision), _) => decision,
+        (None, Some(authenticator)) => {
+            // Asked inside the caught future, since the first line of an authenticator may panic too.
+            let asked = AssertUnwindSafe(async { authenticator.ask(head).await }).catch_unwind().await;
+            asked.unwrap_or_else(|payload| Decision::Failed { fault: Fault::panic(&*payload).to_string() })
+        }
+        (None, None) => Decision::Failed { fault: "a challenge without an authenticator".to_owned() },
+    };
+    match message.authorize(decision).map(wymcp_core::Authorized::proceed) {
+        Err(reply) | Ok(Turn::Reply(reply)) => reply,
+        Ok(Turn::Call(call)) => run(server, *call, exchange).await,
+    }
+}
+
+/// Runs a handler, contained: whatever happens in it, its caller gets an answer and nobody else notices.
+async fn run<E: Exchange>(server: &Server, mut call: Call<'_>, exchange: &E) -> Reply {
+    server.emit(&call.started());
+    let started = Instant::now();
+    let cancellation = Cancellation::default();
+    let guard = CancelOnDrop::new(cancellation.clone());
+    let context = Context::new(&mut call, cancellation);
+    let outcome = match server.handler(call.tool_index()) {
+        Some(handler) => {
+            let arguments = call.arguments();
+            let running = AssertUnwindSafe(async {
+                match handler.start(arguments, context) {
+                    Ok(run) => Ok(run.await),
+                    Err(fault) => Err(fault),
+                }
+            })
+            .catch_unwind();
+            within(server.protocol().limits().call_deadline, exchange, running).await
+        }
+        None => Ok(Outcome::Fault(Fault::Internal("no handler at the tool's position".to_owned()))),
+    };
+    guard.disarm();
+    match outcome {
+        Ok(outcome) => call.finish(outcome, started.elapsed()),
+        Err(fault) => call.refuse_arguments(&fault),
+    }
+}
+
+/// What a handler came to: its outcome, or the reason why its type cannot hold the arguments.
+type Ran = Result<Outcome, wymcp_core::ArgumentsError>;
+
+async fn within<E: Exchange>(
+    deadline: Option<Duration>,
+    exchange: &E,
+    running: impl Future<Output = std::thread::Result<Ran>>,
+) -> Ran {
+    let ran = match deadline {
+        None => running.await,
+        Some(deadline) => match select(pin!(running), pin!(exchange.sleep(deadline))).await {
+            Either::Left((ran, _)) => ran,
+            Either::Right(_) => return Ok(Outcome::Fault(Fault::Deadline(deadline))),
+        },
+    };
+    ran.unwrap_or_else(|payload| Ok(Outcome::Fault(Fault::panic(&*payload))))
+}

@@ -1,0 +1,82 @@
+//! What a handler returns when it has no result.
+
+use std::fmt;
+
+use serde_json::{Map, Value};
+use wymcp_core::{Fault, Outcome, ToolResult};
+
+/// Why a handler has no result.
+///
+/// Three kinds, by who is told. An error for the model ([`Error::new`], or `?` on any error) is part of the answer:
+/// write it so that the model knows what to do next, and keep secrets out of it. A fault ([`Error::internal`]) is for
+/// the operator: the client learns only that the tool failed. A missing capability is for the client's programmer.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp::Error;
+///
+/// fn parse(text: &str) -> Result<i64, Error> {
+///     let number: i64 = text.parse()?;
+///     if number < 0 {
+///         return Err(Error::new("n must not be negative"));
+///     }
+///     Ok(number)
+/// }
+///
+/// assert!(parse("x").is_err());
+/// assert!(parse("-1").is_err());
+/// ```
+///
+/// Like an error that every other error turns into, it is not itself a [`std::error::Error`].
+pub struct Error(Outcome);
+
+/// What a handler returns.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// An error for the model: what went wrong, and what to do instead.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(Outcome::Complete(ToolResult::error(text)))
+    }
+
+    /// An error for the model with content of its own; it is marked as an error whatever it says.
+    pub fn result(mut result: ToolResult) -> Self {
+        result.is_error = true;
+        Self(Outcome::Complete(result))
+    }
+
+    /// A fault: the operator sees it in an event, the client sees that the tool failed.
+    pub fn internal(fault: impl fmt::Display) -> Self {
+        Self(Outcome::Fault(Fault::Internal(fault.to_string())))
+    }
+
+    /// The call cannot go on without a capability that the client did not declare, named by its path:
+    /// `["elicitation", "url"]`.
+    pub fn missing_capability(path: &[&str]) -> Self {
+        let inner = Value::Object(Map::new());
+        let required = path.iter().rev().fold(inner, |inner, name| {
+            Value::Object(Map::from_iter([((*name).to_owned(), inner)]))
+        });
+        Self(Outcome::MissingClientCapability(required))
+    }
+
+    pub(crate) fn into_outcome(self) -> Outcome {
+        self.0
+    }
+}
+
+impl<E: std::error::Error> From<E> for Error {
+    fn from(error: E) -> Self {
+        Self::new(error.to_string())
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Outcome::Complete(result) => f.debug_tuple("Error").field(&result.content).finish(),
+            outcome => f.debug_tuple("Error").field(outcome).finish(),
+        }
+    }
+}

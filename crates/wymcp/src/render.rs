@@ -1,0 +1,79 @@
+//! Events as records of `tracing`.
+
+use wymcp_core::{ErrorKind, Event, Sent};
+
+/// The target of every record, for filters.
+pub(crate) const TARGET: &str = "wymcp";
+
+/// Renders one event as a structured record: rejections at info, authentication at warn, faults at error, the course
+/// of calls at debug.
+///
+/// The default of [`ServerBuilder::on_event`](crate::ServerBuilder::on_event); call it from a function of your own to
+/// count events and log them too.
+pub fn render(event: &Event) {
+    match event {
+        Event::Rejected { reason, request, detail } => {
+            let sent = Fields::of(request);
+            tracing::info!(
+                target: TARGET, ?reason, http_method = sent.http_method, method = sent.method,
+                request_id = sent.request_id, detail, "rejected"
+            );
+        }
+        Event::AuthRejected { reason, request, detail } => {
+            let sent = Fields::of(request);
+            tracing::warn!(
+                target: TARGET, ?reason, http_method = sent.http_method, method = sent.method,
+                request_id = sent.request_id, detail, "authentication refused"
+            );
+        }
+        Event::AuthFailed { request, fault } => {
+            let sent = Fields::of(request);
+            tracing::error!(
+                target: TARGET, http_method = sent.http_method, method = sent.method, request_id = sent.request_id,
+                fault, "authenticator failed"
+            );
+        }
+        Event::BodyIncomplete { detail } => tracing::debug!(target: TARGET, detail, "body incomplete"),
+        Event::ToolStarted { tool, request_id } => {
+            tracing::debug!(target: TARGET, %tool, %request_id, "tool started");
+        }
+        Event::ToolStopped { tool, request_id, duration, error } => {
+            let error = error.map(kind);
+            tracing::debug!(target: TARGET, %tool, %request_id, ?duration, error, "tool stopped");
+        }
+        Event::ToolFaulted { tool, request_id, fault } => {
+            tracing::error!(target: TARGET, %tool, %request_id, %fault, "tool faulted");
+        }
+        Event::MethodFaulted { method, request_id, fault } => {
+            tracing::error!(target: TARGET, method, %request_id, %fault, "method faulted");
+        }
+        Event::HelpCalled { level, tool, action, is_error } => {
+            tracing::debug!(target: TARGET, ?level, tool, action, is_error, "help called");
+        }
+        // An event that a newer core knows.
+        other => tracing::info!(target: TARGET, event = ?other, "event"),
+    }
+}
+
+struct Fields<'e> {
+    http_method: &'e str,
+    method: Option<&'e str>,
+    request_id: Option<String>,
+}
+
+impl<'e> Fields<'e> {
+    fn of(sent: &'e Sent) -> Self {
+        Self {
+            http_method: &sent.http_method,
+            method: sent.method.as_deref(),
+            request_id: sent.request_id.as_ref().map(ToString::to_string),
+        }
+    }
+}
+
+fn kind(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::Dispatch => "dispatch",
+        _ => "tool",
+    }
+}

@@ -1,0 +1,160 @@
+//! The definition of a tool together with its code.
+
+use std::{future::Future, sync::Arc};
+
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use wymcp_core::{Icon, Tool, ToolAnnotations};
+
+use crate::{
+    Context, Result,
+    handler::{Closure, Handler, ToolHandler, Typed},
+    result::IntoToolResult,
+    schema,
+};
+
+/// Starts the definition of a tool of this name: 1 to 128 characters of `A-Z a-z 0-9 _ - .`.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp::{Context, Server, tool};
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Sum { a: i64, b: i64 }
+///
+/// let sum = tool("sum")
+///     .describe("Adds two numbers")
+///     .run(async |args: Sum, _ctx: Context| Ok(args.a + args.b));
+/// let server = Server::builder("calculator", "1.0.0").tool(sum).build();
+/// assert!(server.is_ok());
+/// ```
+pub fn tool(name: impl Into<String>) -> ToolBuilder {
+    ToolBuilder { definition: Tool::new(name), output_is_declared: false }
+}
+
+/// Defines a tool; see [`tool`].
+#[derive(Debug)]
+pub struct ToolBuilder {
+    definition: Tool,
+    output_is_declared: bool,
+}
+
+/// A tool with its code, ready for [`ServerBuilder::tool`](crate::ServerBuilder::tool).
+pub struct RunnableTool {
+    pub(crate) definition: Tool,
+    pub(crate) handler: Arc<dyn Handler>,
+}
+
+impl std::fmt::Debug for RunnableTool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RunnableTool").field("definition", &self.definition).finish_non_exhaustive()
+    }
+}
+
+/// Arguments of a tool that takes none. A call that brings some all the same is refused.
+#[derive(Clone, Copy, Debug, Default, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NoArguments {}
+
+impl ToolBuilder {
+    /// What a human is shown in the place of the name.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.definition = self.definition.title(title);
+        self
+    }
+
+    /// What the tool does, for the model that chooses among tools.
+    #[must_use]
+    pub fn describe(mut self, description: impl Into<String>) -> Self {
+        self.definition = self.definition.describe(description);
+        self
+    }
+
+    /// Hints about the tool's behavior.
+    #[must_use]
+    pub fn annotations(mut self, annotations: ToolAnnotations) -> Self {
+        self.definition = self.definition.annotations(annotations);
+        self
+    }
+
+    /// Adds a picture.
+    #[must_use]
+    pub fn icon(mut self, icon: Icon) -> Self {
+        self.definition = self.definition.icon(icon);
+        self
+    }
+
+    /// Adds a member to the definition's `_meta`.
+    #[must_use]
+    pub fn meta(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.definition = self.definition.meta(key, value);
+        self
+    }
+
+    /// Declares the schema of the structured content, in the place of the one that [`Structured`](crate::Structured)
+    /// has.
+    #[must_use]
+    pub fn output_schema(mut self, schema: Value) -> Self {
+        self.definition = self.definition.output_schema(schema);
+        self.output_is_declared = true;
+        self
+    }
+
+    /// Gives the tool its code: an async closure of typed arguments. The type's schema is the tool's input schema.
+    #[must_use]
+    pub fn run<A, F, Fut, R>(self, run: F) -> RunnableTool
+    where
+        A: DeserializeOwned + JsonSchema + 'static,
+        F: Fn(A, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<R>> + Send + 'static,
+        R: IntoToolResult + 'static,
+    {
+        self.run_with_schema(schema::input::<A>(), run)
+    }
+
+    /// Gives the tool its code, and an input schema written by hand: `type` is `object`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use serde_json::{Value, json};
+    /// use wymcp::{Context, tool};
+    ///
+    /// let schema = json!({
+    ///     "type": "object",
+    ///     "properties": {"n": {"type": "integer", "minimum": 1, "maximum": 6}},
+    ///     "required": ["n"],
+    /// });
+    /// let roll = tool("roll").run_with_schema(schema, async |args: Value, _ctx: Context| {
+    ///     Ok(format!("You bet on {}", args["n"]))
+    /// });
+    /// # let _ = roll;
+    /// ```
+    #[must_use]
+    pub fn run_with_schema<A, F, Fut, R>(self, schema: Value, run: F) -> RunnableTool
+    where
+        A: DeserializeOwned + 'static,
+        F: Fn(A, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<R>> + Send + 'static,
+        R: IntoToolResult + 'static,
+    {
+        self.finish::<R>(schema, Arc::new(Closure::new(run)))
+    }
+
+    /// Gives the tool its code: a type that implements [`ToolHandler`].
+    #[must_use]
+    pub fn handler<H: ToolHandler>(self, handler: H) -> RunnableTool {
+        self.finish::<H::Output>(schema::input::<H::Arguments>(), Arc::new(Typed(Arc::new(handler))))
+    }
+
+    fn finish<R: IntoToolResult>(self, schema: Value, handler: Arc<dyn Handler>) -> RunnableTool {
+        let mut definition = self.definition.input_schema(schema);
+        if let Some(schema) = R::output_schema().filter(|_| !self.output_is_declared) {
+            definition = definition.output_schema(schema);
+        }
+        RunnableTool { definition, handler }
+    }
+}
