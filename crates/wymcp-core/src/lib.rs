@@ -18,6 +18,7 @@ mod wire;
 
 pub use config::ConfigError;
 pub use event::{ErrorKind, Event, Fault, HelpLevel, Sent};
+pub use fields::sentinel;
 pub use head::{Head, Headers, HttpVersion, Singleton};
 pub use limits::Limits;
 pub use rejection::{Rejection, RejectionReason, Row, code, rejection_id};
@@ -29,3 +30,4 @@ pub use text::{
 pub use untrusted::Untrusted;
 pub use validate::{Distilled, Violation};
 pub use version::ProtocolVersion;
+pub use wire::{Hosts, Origins};

@@ -33,7 +33,9 @@ pub enum Rejection {
         fault: &'static str,
     },
     /// See [`RejectionReason::OriginNotAllowed`].
-    #[error("Origin {origin} is not allowed here. Add it to the server's allow_origins setting")]
+    #[error(
+        "Origin {origin} is not allowed here. Add it to the server's allow_origins setting, or send an allowed Origin"
+    )]
     OriginNotAllowed {
         /// The origin that was seen, as it is shown.
         origin: String,
@@ -43,8 +45,8 @@ pub enum Rejection {
     OriginDuplicated,
     /// See [`RejectionReason::CrossSite`].
     #[error(
-        "Sec-Fetch-Site says cross-site and there is no Origin to allow. Send an Origin that the server's \
-         allow_origins setting names"
+        "Sec-Fetch-Site does not rule out another site and there is no Origin to allow. Send an Origin that the \
+         server's allow_origins setting names"
     )]
     CrossSite,
     /// See [`RejectionReason::MethodNotAllowed`].
@@ -183,7 +185,7 @@ pub enum RejectionReason {
     OriginNotAllowed,
     /// `Origin` stands on two lines or more.
     OriginDuplicated,
-    /// A browser says that another site sends this, and there is no `Origin`.
+    /// A browser says that another site sends this, or says it unreadably, and there is no `Origin`.
     CrossSite,
     /// The HTTP method is not served.
     MethodNotAllowed,

@@ -4,6 +4,6 @@ mod meta;
 mod mirror;
 pub mod sentinel;
 
-pub use meta::{ClientCapabilities, ClientInfo, LogLevel, RequestMeta};
 pub(crate) use meta::key;
+pub use meta::{ClientCapabilities, ClientInfo, LogLevel, RequestMeta};
 pub(crate) use mirror::{check_params, check_protocol_fields};
