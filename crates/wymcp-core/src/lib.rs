@@ -27,5 +27,5 @@ pub use text::{
     jsonrpc, read,
 };
 pub use untrusted::Untrusted;
-pub use validate::{Distilled, Violation};
+pub use validate::{Distilled, Violation, validate};
 pub use version::ProtocolVersion;
