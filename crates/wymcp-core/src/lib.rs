@@ -28,6 +28,6 @@ pub use text::{
     jsonrpc, read,
 };
 pub use untrusted::Untrusted;
-pub use validate::{Distilled, Violation};
+pub use validate::{Distilled, Violation, validate};
 pub use version::ProtocolVersion;
 pub use wire::{Hosts, Origins};

@@ -4,29 +4,27 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
+use super::Violation;
 use crate::limits::Limits;
 
 /// The violations of a schema, distilled: a one-line summary and one entry for each place.
+///
+/// Displays as the summary: the first violation, and how many there are besides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distilled {
     violations: Vec<Violation>,
-}
-
-/// One place of a message that breaks the schema.
-///
-/// Never shows the value that stands there; the names of members are escaped and clipped.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Violation {
-    /// Where, as a JSON pointer from the top of the message.
-    pub instance_location: String,
-    /// The keyword of the schema that is broken.
-    pub keyword: &'static str,
-    /// What to send instead.
-    pub message: String,
+    /// How many places break the schema, those that are left out included.
+    places: usize,
 }
 
 impl Distilled {
+    /// Distills violations that come one for each place, in the order of the document.
+    pub(crate) fn new(mut violations: Vec<Violation>) -> Self {
+        let places = violations.len();
+        violations.truncate(Limits::DISTILLED_ERRORS);
+        Self { violations, places }
+    }
+
     /// The violations, one for each place, in the order of the document; at most [`Limits::DISTILLED_ERRORS`].
     pub fn violations(&self) -> &[Violation] {
         &self.violations
@@ -34,26 +32,78 @@ impl Distilled {
 
     /// The `data` of an answer.
     pub(crate) fn data(&self) -> Value {
-        let entries = self
-            .violations
-            .iter()
-            .take(Limits::DISTILLED_ERRORS)
-            .map(|violation| {
-                json!({
-                    "instanceLocation": violation.instance_location,
-                    "keyword": violation.keyword,
-                    "message": violation.message,
-                })
-            });
+        let entries = self.violations.iter().map(|violation| {
+            json!({
+                "instanceLocation": violation.instance_location,
+                "keyword": violation.keyword,
+                "message": violation.message,
+            })
+        });
         json!({"errors": entries.collect::<Vec<_>>()})
+    }
+}
+
+impl From<Violation> for Distilled {
+    fn from(violation: Violation) -> Self {
+        Self::new(vec![violation])
     }
 }
 
 impl fmt::Display for Distilled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.violations.first() {
-            Some(first) => write!(f, "{} {}", first.instance_location, first.message),
-            None => f.write_str("The message breaks the protocol's schema"),
+        let Some(first) = self.violations.first() else {
+            return f.write_str("The message breaks the protocol's schema");
+        };
+        let place = match &*first.instance_location {
+            "" => "The message",
+            location => location,
+        };
+        write!(f, "{place} {}", first.message)?;
+        match self.places.saturating_sub(1) {
+            0 => Ok(()),
+            more => write!(f, " (and {more} more)"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::validate::{location::Location, violation::Keyword};
+
+    fn violations(count: usize) -> Vec<Violation> {
+        (0..count)
+            .map(|position| {
+                let place = Location::PARAMS.item(position);
+                Violation::at(&place, &Keyword::Type(&["string"]))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_summary_is_the_first_violation_and_the_number_of_the_others() {
+        let summary = |count| Distilled::new(violations(count)).to_string();
+        assert_eq!(summary(1), "/params/0 must be a string");
+        assert_eq!(summary(3), "/params/0 must be a string (and 2 more)");
+    }
+
+    #[test]
+    fn the_entries_are_limited_and_the_number_of_places_is_not() {
+        let distilled = Distilled::new(violations(100));
+        assert_eq!(distilled.violations().len(), Limits::DISTILLED_ERRORS);
+        assert_eq!(
+            distilled.data()["errors"].as_array().unwrap().len(),
+            Limits::DISTILLED_ERRORS
+        );
+        assert!(distilled.to_string().ends_with("(and 99 more)"));
+    }
+
+    #[test]
+    fn a_violation_of_the_message_itself_has_a_subject_too() {
+        let missing = Violation::at(&Location::Message, &Keyword::Required("jsonrpc"));
+        assert_eq!(
+            Distilled::from(missing).to_string(),
+            "The message must have the member jsonrpc"
+        );
     }
 }
