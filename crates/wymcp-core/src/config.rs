@@ -1,13 +1,14 @@
 //! Faults of a server's definition, found when it is built.
 
+use std::fmt;
+
 /// Why a server cannot be built as it is defined.
 ///
 /// Names the place of the fault and what to change there. Nothing of a definition is repaired silently.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ConfigError {
     /// An entry of the allowed hosts is no host.
-    #[error("allow_hosts: {entry:?} {fault}")]
     Host {
         /// The entry.
         entry: String,
@@ -15,7 +16,6 @@ pub enum ConfigError {
         fault: String,
     },
     /// An entry of the allowed origins is no origin.
-    #[error("allow_origins: {entry:?} {fault}")]
     Origin {
         /// The entry.
         entry: String,
@@ -23,7 +23,6 @@ pub enum ConfigError {
         fault: String,
     },
     /// A limit or another setting is out of its range.
-    #[error("{setting}: {fault}")]
     Setting {
         /// The setting.
         setting: &'static str,
@@ -31,7 +30,6 @@ pub enum ConfigError {
         fault: String,
     },
     /// A tool's definition is faulty.
-    #[error("tool {tool:?}, {field}: {fault}")]
     Tool {
         /// The tool's name.
         tool: String,
@@ -41,7 +39,6 @@ pub enum ConfigError {
         fault: String,
     },
     /// An action of a tool is defined faultily.
-    #[error("tool {tool:?}, action {action:?}, {field}: {fault}")]
     Action {
         /// The tool's name.
         tool: String,
@@ -53,3 +50,17 @@ pub enum ConfigError {
         fault: String,
     },
 }
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Host { entry, fault } => write!(f, "allow_hosts: {entry:?} {fault}"),
+            Self::Origin { entry, fault } => write!(f, "allow_origins: {entry:?} {fault}"),
+            Self::Setting { setting, fault } => write!(f, "{setting}: {fault}"),
+            Self::Tool { tool, field, fault } => write!(f, "tool {tool:?}, {field}: {fault}"),
+            Self::Action { tool, action, field, fault } => write!(f, "tool {tool:?}, action {action:?}, {field}: {fault}"),
+        }
+    }
+}
+
+impl std::error::Error for ConfigError {}

@@ -260,13 +260,14 @@ fn check(server: &Server, head: &Head<'_>, kind: MessageKind, json: &Json<'_>) -
         (MessageKind::Request, Some(message)) => message,
         (MessageKind::Request | MessageKind::Unknown, _) => return Err(Rejection::InvalidMessage),
     };
-    server.protocol.framing(message).map_err(Rejection::InvalidFraming)?;
+    server.schema.framing(message).map_err(Rejection::InvalidFraming)?;
     let name = message.get("method").and_then(Json::as_str).unwrap_or_default();
     let params = message.present("params").and_then(Json::as_object);
-    check_protocol_fields(head, name, params, &server.protocol)?;
+    check_protocol_fields(head, name, params, &server.schema)?;
     let method = Method::find(name, server)
         .ok_or_else(|| Rejection::MethodNotFound { method: Untrusted::new(name).to_string() })?;
-    server.protocol.params(method, params).map_err(Rejection::InvalidParams)?;
+    let params = params.ok_or(Rejection::InvalidMessage)?;
+    server.schema.params(method.name(), params).map_err(Rejection::InvalidParams)?;
     Ok(Checked::Request(method))
 }
 

@@ -1,6 +1,6 @@
 //! What happened, as data: the account for the operator, beside the answer for the peer.
 
-use std::{sync::Arc, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 use crate::{rejection::RejectionReason, text::RequestId};
 
@@ -125,28 +125,37 @@ pub enum HelpLevel {
 }
 
 /// A failure of the application or of the server, which no peer is shown.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
     /// The code panicked.
-    #[error("panicked: {0}")]
     Panic(String),
     /// The call ran longer than its deadline.
-    #[error("ran longer than {0:?}")]
     Deadline(Duration),
     /// The result is longer than the limit.
-    #[error("the result is longer than {0} bytes")]
     TooLarge(usize),
     /// The result has no JSON encoding.
-    #[error("the result cannot be encoded: {0}")]
     Unencodable(String),
     /// The structured content breaks the tool's own output schema, or is missing.
-    #[error("the result breaks the output schema: {0}")]
     OutputSchema(String),
     /// Anything else that the application reports as its own failure.
-    #[error("{0}")]
     Internal(String),
 }
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Panic(it) => write!(f, "panicked: {it}"),
+            Self::Deadline(it) => write!(f, "ran longer than {it:?}"),
+            Self::TooLarge(it) => write!(f, "the result is longer than {it} bytes"),
+            Self::Unencodable(it) => write!(f, "the result cannot be encoded: {it}"),
+            Self::OutputSchema(it) => write!(f, "the result breaks the output schema: {it}"),
+            Self::Internal(it) => it.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
 
 impl Fault {
     /// The fault that a caught panic is.

@@ -157,6 +157,15 @@ impl<'h> AcceptLines<'h> {
     }
 }
 
+/// The length that a header announces; one beyond 64 bits is as long as can be.
+fn announced_length(value: &[u8]) -> Result<u64, ()> {
+    if value.is_empty() || !value.iter().all(u8::is_ascii_digit) {
+        return Err(());
+    }
+    let text = std::str::from_utf8(value).map_err(|_| ())?;
+    Ok(text.parse().unwrap_or(u64::MAX))
+}
+
 /// The prefix of the headers that mirror a tool's arguments.
 const PARAM_PREFIX: &str = "mcp-param-";
 
@@ -179,10 +188,7 @@ impl<'h> Known<'h> {
             13 if name.eq_ignore_ascii_case("authorization") => &mut self.authorization,
             14 if name.eq_ignore_ascii_case("sec-fetch-site") => &mut self.sec_fetch_site,
             14 if name.eq_ignore_ascii_case("content-length") => {
-                let length = std::str::from_utf8(trim(value)).ok().filter(|text| {
-                    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
-                });
-                self.content_length = Some(length.and_then(|text| text.parse().ok()).ok_or(()));
+                self.content_length = Some(announced_length(trim(value)));
                 return;
             }
             16 if name.eq_ignore_ascii_case("content-encoding") => &mut self.content_encoding,
@@ -235,7 +241,8 @@ impl<'h> Head<'h> {
     }
 
     /// Sets the authority that the request line names: an absolute-form target on HTTP/1, `:authority` on HTTP/2. The
-    /// scheme decides which port may be left out; without one, 80 for HTTP/1 and 443 for none.
+    /// scheme decides which port may be left out when `Host` is compared with it; without a scheme that is 80 on
+    /// HTTP/1, and none on HTTP/2.
     #[must_use]
     pub fn authority(mut self, scheme: Option<&'h str>, authority: &'h str) -> Self {
         self.target = Some(Target { scheme, authority });

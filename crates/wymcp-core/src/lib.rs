@@ -1,7 +1,9 @@
 //! The MCP server protocol as pure functions.
 
+mod authentication;
 mod catalog;
 mod config;
+mod door;
 mod event;
 mod exchange;
 mod fields;
@@ -10,22 +12,30 @@ mod limits;
 mod method;
 mod rejection;
 mod reply;
+mod server;
 mod text;
 mod untrusted;
 mod validate;
 mod version;
 mod wire;
 
+pub use authentication::{Challenge, Decision};
+pub use catalog::{Action, Hint, Tool, ToolAnnotations};
 pub use config::ConfigError;
+pub use door::{Admitted, Authorized, Message, Turn};
 pub use event::{ErrorKind, Event, Fault, HelpLevel, Sent};
-pub use fields::sentinel;
+pub use exchange::{
+    Annotations, Call, Content, Icon, Outcome, Principal, ResourceContents, Role, StructuredContent, ToolResult,
+};
+pub use fields::{ClientCapabilities, ClientInfo, LogLevel, RequestMeta, sentinel};
 pub use head::{Head, Headers, HttpVersion, Singleton};
 pub use limits::Limits;
+pub use method::Method;
 pub use rejection::{Rejection, RejectionReason, Row, code, rejection_id};
 pub use reply::Reply;
+pub use server::{CacheHint, CacheScope, Server, ServerBuilder};
 pub use text::{
-    ArgumentsError, Document, Json, MessageKind, Number, Object, RequestId, TextFault, classify,
-    jsonrpc, read,
+    ArgumentsError, Document, Json, MessageKind, Number, Object, RequestId, TextFault, classify, jsonrpc, read,
 };
 pub use untrusted::Untrusted;
 pub use validate::{Distilled, Violation, validate};

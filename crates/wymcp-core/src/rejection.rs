@@ -1,5 +1,7 @@
 //! Every reason to refuse a message, the one table from reason to answer, and the rejection id.
 
+use std::fmt;
+
 use http::StatusCode;
 use serde_json::{Value, json};
 
@@ -15,110 +17,74 @@ use crate::{
 ///
 /// Its `Display` is the `message` of the answer: one line that says what is wrong and what to send instead. Peer text
 /// in it is escaped and clipped. [`Rejection::reason`] names its row in the table.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Rejection {
     /// See [`RejectionReason::HostNotAllowed`].
-    #[error(
-        "Host {host} is not allowed here. Add it to the server's allow_hosts setting, or send an allowed Host"
-    )]
     HostNotAllowed {
         /// The host that was seen, as it is shown.
         host: String,
     },
     /// See [`RejectionReason::HostMalformed`].
-    #[error("{fault}. Send exactly one Host header that names a host and, if needed, a port")]
     HostMalformed {
         /// What is wrong with it.
         fault: &'static str,
     },
     /// See [`RejectionReason::OriginNotAllowed`].
-    #[error(
-        "Origin {origin} is not allowed here. Add it to the server's allow_origins setting, or send an allowed Origin"
-    )]
     OriginNotAllowed {
         /// The origin that was seen, as it is shown.
         origin: String,
     },
     /// See [`RejectionReason::OriginDuplicated`].
-    #[error("Origin stands on several lines. Send it once")]
     OriginDuplicated,
     /// See [`RejectionReason::CrossSite`].
-    #[error(
-        "Sec-Fetch-Site does not rule out another site and there is no Origin to allow. Send an Origin that the \
-         server's allow_origins setting names"
-    )]
     CrossSite,
     /// See [`RejectionReason::MethodNotAllowed`].
-    #[error("HTTP method {method} is not served here. Send POST")]
     MethodNotAllowed {
         /// The method that was seen, as it is shown.
         method: String,
     },
     /// See [`RejectionReason::UnsupportedMediaType`].
-    #[error(
-        "{fault}. Send Content-Type: application/json, in UTF-8 and without a Content-Encoding"
-    )]
     UnsupportedMediaType {
         /// What is wrong with it; names the header.
         fault: String,
     },
     /// See [`RejectionReason::NotAcceptable`].
-    #[error("Accept excludes application/json. Send Accept: application/json, text/event-stream")]
     NotAcceptable,
     /// See [`RejectionReason::BodyTooLarge`].
-    #[error(
-        "The body is longer than {limit} bytes. Send less, or raise the server's limits.body_bytes setting"
-    )]
     BodyTooLarge {
         /// The limit, in bytes.
         limit: usize,
     },
     /// See [`RejectionReason::BodyTimeout`].
-    #[error(
-        "The body stalled for too long (the server's limits.body_timeout setting). Send it without a pause"
-    )]
     BodyTimeout,
     /// See [`RejectionReason::MalformedJson`].
-    #[error("{0}")]
     MalformedJson(TextFault),
     /// See [`RejectionReason::JsonTooComplex`].
-    #[error("{0} (the server's limits setting)")]
     JsonTooComplex(TextFault),
     /// See [`RejectionReason::DuplicateMember`].
-    #[error("The member {member} stands twice in one object. Send each member once")]
     DuplicateMember {
         /// The repeated name, as it is shown.
         member: String,
     },
     /// See [`RejectionReason::Unauthenticated`].
-    #[error("Authentication is required. Send one Authorization header with valid credentials")]
     Unauthenticated,
     /// See [`RejectionReason::Forbidden`].
-    #[error("The credentials do not allow this. Ask for more scope, as WWW-Authenticate says")]
     Forbidden,
     /// See [`RejectionReason::HeaderDuplicated`].
-    #[error("{header} stands on several lines. Send it once")]
     HeaderDuplicated {
         /// The header's name.
         header: &'static str,
     },
     /// See [`RejectionReason::InvalidId`].
-    #[error("The id is no request id. Send a string, or an integer within ±9007199254740991")]
     InvalidId,
     /// See [`RejectionReason::InvalidMessage`].
-    #[error(
-        "The body is no JSON-RPC request or notification. Send one object with a method that is a string"
-    )]
     InvalidMessage,
     /// See [`RejectionReason::InvalidFraming`].
-    #[error("{0}")]
     InvalidFraming(Distilled),
     /// See [`RejectionReason::MissingProtocolField`].
-    #[error("{0}")]
     MissingProtocolField(Distilled),
     /// See [`RejectionReason::HeaderMismatch`].
-    #[error("{header}: {fault}. Send one {header} header that mirrors the body")]
     HeaderMismatch {
         /// The header's name.
         header: String,
@@ -126,49 +92,70 @@ pub enum Rejection {
         fault: String,
     },
     /// See [`RejectionReason::UnsupportedProtocolVersion`].
-    #[error(
-        "Protocol version {} is not supported. Send one of: {}",
-        Untrusted::new(requested),
-        ProtocolVersion::modern_names()
-    )]
     UnsupportedProtocolVersion {
         /// The version that was asked for.
         requested: String,
     },
     /// See [`RejectionReason::MethodNotFound`].
-    #[error(
-        "Method not found: {method}. This server speaks protocol version {}",
-        ProtocolVersion::modern_names()
-    )]
     MethodNotFound {
         /// The method that was asked for, as it is shown.
         method: String,
     },
     /// See [`RejectionReason::InvalidParams`].
-    #[error("{0}")]
     InvalidParams(Distilled),
     /// See [`RejectionReason::InvalidRequestState`].
-    #[error("The requestState does not open. Call again without it")]
     InvalidRequestState,
     /// See [`RejectionReason::MissingClientCapability`].
-    #[error(
-        "This call needs a client capability that the request does not declare: {}",
-        names(required)
-    )]
     MissingClientCapability {
         /// The capabilities, an object of objects down to the sub-capability.
         required: Value,
     },
     /// See [`RejectionReason::UnknownTool`].
-    #[error("Unknown tool: {name}")]
     UnknownTool {
         /// The tool's name, as it is shown.
         name: String,
     },
     /// See [`RejectionReason::UnknownCursor`].
-    #[error("Unknown cursor. Start again without one")]
     UnknownCursor,
 }
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::HostNotAllowed { host } => write!(f, "Host {host} is not allowed here. Add it to the server's allow_hosts setting, or send an allowed Host"),
+            Self::HostMalformed { fault } => write!(f, "{fault}. Send exactly one Host header that names a host and, if needed, a port"),
+            Self::OriginNotAllowed { origin } => write!(f, "Origin {origin} is not allowed here. Add it to the server's allow_origins setting, or send an allowed Origin"),
+            Self::OriginDuplicated => write!(f, "Origin stands on several lines. Send it once"),
+            Self::CrossSite => write!(f, "Sec-Fetch-Site does not rule out another site and there is no Origin to allow. Send an Origin that the \
+         server's allow_origins setting names"),
+            Self::MethodNotAllowed { method } => write!(f, "HTTP method {method} is not served here. Send POST"),
+            Self::UnsupportedMediaType { fault } => write!(f, "{fault}. Send Content-Type: application/json, in UTF-8 and without a Content-Encoding"),
+            Self::NotAcceptable => write!(f, "Accept excludes application/json. Send Accept: application/json, text/event-stream"),
+            Self::BodyTooLarge { limit } => write!(f, "The body is longer than {limit} bytes. Send less, or raise the server's limits.body_bytes setting"),
+            Self::BodyTimeout => write!(f, "The body stalled for too long (the server's limits.body_timeout setting). Send it without a pause"),
+            Self::MalformedJson(it) => it.fmt(f),
+            Self::JsonTooComplex(it) => write!(f, "{it} (the server's limits setting)"),
+            Self::DuplicateMember { member } => write!(f, "The member {member} stands twice in one object. Send each member once"),
+            Self::Unauthenticated => write!(f, "Authentication is required. Send one Authorization header with valid credentials"),
+            Self::Forbidden => write!(f, "The credentials do not allow this. Ask for more scope, as WWW-Authenticate says"),
+            Self::HeaderDuplicated { header } => write!(f, "{header} stands on several lines. Send it once"),
+            Self::InvalidId => write!(f, "The id is no request id. Send a string, or an integer within ±9007199254740991"),
+            Self::InvalidMessage => write!(f, "The body is no JSON-RPC request or notification. Send one object with a method that is a string"),
+            Self::InvalidFraming(it) => it.fmt(f),
+            Self::MissingProtocolField(it) => it.fmt(f),
+            Self::HeaderMismatch { header, fault } => write!(f, "{header}: {fault}. Send one {header} header that mirrors the body"),
+            Self::UnsupportedProtocolVersion { requested } => write!(f, "Protocol version {} is not supported. Send one of: {}", Untrusted::new(requested), ProtocolVersion::modern_names()),
+            Self::MethodNotFound { method } => write!(f, "Method not found: {method}. This server speaks protocol version {}", ProtocolVersion::modern_names()),
+            Self::InvalidParams(it) => it.fmt(f),
+            Self::InvalidRequestState => write!(f, "The requestState does not open. Call again without it"),
+            Self::MissingClientCapability { required } => write!(f, "This call needs a client capability that the request does not declare: {}", names(required)),
+            Self::UnknownTool { name } => write!(f, "Unknown tool: {name}"),
+            Self::UnknownCursor => write!(f, "Unknown cursor. Start again without one"),
+        }
+    }
+}
+
+impl std::error::Error for Rejection {}
 
 /// Why a message is refused: the key of the one table.
 ///
@@ -289,7 +276,7 @@ impl RejectionReason {
             | Self::InvalidId
             | Self::InvalidMessage
             | Self::InvalidFraming => (StatusCode::BAD_REQUEST, code::INVALID_REQUEST),
-            Self::MissingProtocolField | Self::InvalidParams => {
+            Self::MissingProtocolField | Self::InvalidParams | Self::InvalidRequestState => {
                 (StatusCode::BAD_REQUEST, code::INVALID_PARAMS)
             }
             Self::HeaderMismatch => (StatusCode::BAD_REQUEST, code::HEADER_MISMATCH),

@@ -183,9 +183,10 @@ impl Reply {
     ) -> Self {
         let row = rejection.reason().row();
         let id = known.id();
+        let message = rejection.to_string();
         let error = ErrorObject {
             code: row.code,
-            message,
+            message: &message,
             data: rejection.data(),
         };
         let body = to_bytes(&ErrorEnvelope {

@@ -10,7 +10,7 @@ use crate::{
     exchange::{Icon, WireMeta},
     limits::Limits,
     text::to_raw,
-    validate::Protocol,
+    validate::ProtocolSchema,
     version::ProtocolVersion,
     wire::{Hosts, Origins},
 };
@@ -23,7 +23,7 @@ use crate::{
 pub struct Server {
     pub(crate) settings: Settings,
     pub(crate) catalog: Catalog,
-    pub(crate) protocol: Protocol,
+    pub(crate) schema: ProtocolSchema,
     info: Box<RawValue>,
     discovery: Box<RawValue>,
 }
@@ -292,7 +292,7 @@ impl ServerBuilder {
             cache: settings.cache,
             meta: WireMeta { server_info: &info, own: None },
         });
-        Ok(Server { settings, catalog, protocol: Protocol::new(), info, discovery })
+        Ok(Server { settings, catalog, schema: ProtocolSchema::default(), info, discovery })
     }
 }
 

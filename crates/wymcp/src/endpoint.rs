@@ -155,7 +155,7 @@ impl Collected {
 }
 
 /// From the message on: authentication, the other stages, the handler.
-async fn decide<E: Exchange>(server: &Server, head: &Head<'_>, message: Message<'_>, exchange: &E) -> Reply {
+async fn decide<E: Exchange>(server: &Server, head: &Head<'_>, message: Message<'_>, exchange: &mut E) -> Reply {
     let decision = match (message.decided(), server.authenticator()) {
         (Some(decision), _) => decision,
         (None, Some(authenticator)) => {
@@ -172,7 +172,7 @@ async fn decide<E: Exchange>(server: &Server, head: &Head<'_>, message: Message<
 }
 
 /// Runs a handler, contained: whatever happens in it, its caller gets an answer and nobody else notices.
-async fn run<E: Exchange>(server: &Server, mut call: Call<'_>, exchange: &E) -> Reply {
+async fn run<E: Exchange>(server: &Server, mut call: Call<'_>, exchange: &mut E) -> Reply {
     server.emit(&call.started());
     let started = Instant::now();
     let cancellation = Cancellation::default();
@@ -204,7 +204,7 @@ type Ran = Result<Outcome, wymcp_core::ArgumentsError>;
 
 async fn within<E: Exchange>(
     deadline: Option<Duration>,
-    exchange: &E,
+    exchange: &mut E,
     running: impl Future<Output = std::thread::Result<Ran>>,
 ) -> Ran {
     let ran = match deadline {

@@ -25,6 +25,13 @@ pub(crate) fn output<T: JsonSchema>() -> Value {
     }
 }
 
+/// The schema of a type that a client sends, without references: every part stands where it is used.
+pub(crate) fn inlined<T: JsonSchema>() -> Value {
+    let mut settings = SchemaSettings::draft2020_12().for_deserialize();
+    settings.inline_subschemas = true;
+    stripped(settings.into_generator().into_root_schema_for::<T>())
+}
+
 /// Drops what says nothing to a reader: the dialect, which is the default, and the name of the Rust type.
 fn stripped(mut schema: Schema) -> Value {
     schema.remove("$schema");

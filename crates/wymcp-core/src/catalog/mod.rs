@@ -14,7 +14,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde_json::value::RawValue;
 
 pub use action::{Action, Hint};
-pub(crate) use action::{ActionCall, ActionSet, GateError};
+pub(crate) use action::ActionSet;
 pub(crate) use capability::Capabilities;
 pub(crate) use cursor::Cursor;
 pub(crate) use header_params::HeaderParam;

@@ -7,7 +7,7 @@ use crate::{
     rejection::Rejection,
     text::{Json, Number, Object},
     untrusted::Untrusted,
-    validate,
+    validate::{ProtocolSchema, protocol_version},
     version::ProtocolVersion,
 };
 
@@ -22,7 +22,7 @@ pub(crate) fn check_protocol_fields(
     head: &Head<'_>,
     method: &str,
     params: Option<&Object<'_>>,
-    validator: &validate::Protocol,
+    schema: &ProtocolSchema,
 ) -> Result<(), Rejection> {
     let header = match head.protocol_version() {
         Singleton::Value(version) => Some(version),
@@ -37,13 +37,12 @@ pub(crate) fn check_protocol_fields(
         let requested = asked.or(header).unwrap_or_default().to_owned();
         return Err(Rejection::UnsupportedProtocolVersion { requested });
     }
-    validator.envelope(params).map_err(Rejection::MissingProtocolField)?;
-    let version = version.unwrap_or_default();
+    let version = protocol_version(params).map_err(Rejection::MissingProtocolField)?;
     compare(PROTOCOL_VERSION, head.protocol_version(), version, "_meta's protocol version")?;
     if ProtocolVersion::parse(version).is_none() {
         return Err(Rejection::UnsupportedProtocolVersion { requested: version.to_owned() });
     }
-    validator.request_meta(params).map_err(Rejection::MissingProtocolField)?;
+    schema.request_meta(params).map_err(Rejection::MissingProtocolField)?;
     compare(METHOD, head.mcp_method(), method, "the body's method")?;
     let mirrored = mirrored_member(method).and_then(|member| params?.get(member));
     match mirrored.and_then(Json::as_str) {

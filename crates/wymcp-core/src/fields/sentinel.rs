@@ -4,25 +4,30 @@
 //! Base64, and `?=` (MCP 2026-07-28, Streamable HTTP). The markers have a case, and a text has exactly one encoding:
 //! two spellings of one value would be two values to somebody between.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 /// Why a sentinel says nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SentinelFault {
     /// What stands between the markers is not canonical Base64.
-    #[error(
-        "the text between =?base64? and ?= is not canonical Base64; send the standard alphabet, padded"
-    )]
     Base64,
     /// The bytes are not UTF-8.
-    #[error(
-        "the Base64 between =?base64? and ?= does not hold UTF-8; encode the UTF-8 bytes of the text"
-    )]
     Utf8,
 }
+
+impl fmt::Display for SentinelFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Base64 => write!(f, "the text between =?base64? and ?= is not canonical Base64; send the standard alphabet, padded"),
+            Self::Utf8 => write!(f, "the Base64 between =?base64? and ?= does not hold UTF-8; encode the UTF-8 bytes of the text"),
+        }
+    }
+}
+
+impl std::error::Error for SentinelFault {}
 
 /// Reads a header's value: a sentinel is decoded, once; every other text is itself.
 ///

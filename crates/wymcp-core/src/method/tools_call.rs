@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{Request, Step};
 use crate::{
-    catalog::{CompiledTool, GateError},
+    catalog::CompiledTool,
     event::{ErrorKind, Event},
     exchange::{ToolResult, stopped, wire},
     fields::check_params,

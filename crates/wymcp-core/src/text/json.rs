@@ -293,7 +293,8 @@ impl<'a> Object<'a> {
             .map(|(_, value)| std::mem::replace(value, Json::Null))
     }
 
-    fn into_owned(self) -> Object<'static> {
+    /// A copy that borrows nothing.
+    pub fn into_owned(self) -> Object<'static> {
         let members = self
             .members
             .into_iter()

@@ -28,6 +28,8 @@
 //! );
 //! ```
 
+use std::fmt;
+
 use serde::Serialize;
 use serde_json::Value;
 
@@ -52,28 +54,46 @@ pub enum MessageType {
 }
 
 /// Why bytes are no JSON-RPC message.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DecodeError {
     /// The bytes are no JSON text, or nest deeper than [`Limits::MAX_DEPTH`].
-    #[error("parse error: {0}")]
     ParseError(TextFault),
     /// The JSON is no message.
-    #[error("invalid message: {0}")]
     InvalidMessage(MessageFault),
 }
 
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ParseError(it) => write!(f, "parse error: {it}"),
+            Self::InvalidMessage(it) => write!(f, "invalid message: {it}"),
+        }
+    }
+}
+
+impl std::error::Error for DecodeError {}
+
 /// What a JSON value lacks to be a message.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MessageFault {
     /// A member, as it is shown, stands twice in one object; which of the two counts would be a guess.
-    #[error("the member {0} stands twice in one object; send each member once")]
     DuplicateMember(String),
     /// It is no object, or has no members by which it could be sorted.
-    #[error("send an object with method, with id and result, or with id and error")]
     Unsortable,
 }
+
+impl fmt::Display for MessageFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DuplicateMember(it) => write!(f, "the member {it} stands twice in one object; send each member once"),
+            Self::Unsortable => write!(f, "send an object with method, with id and result, or with id and error"),
+        }
+    }
+}
+
+impl std::error::Error for MessageFault {}
 
 /// Encodes a request.
 ///

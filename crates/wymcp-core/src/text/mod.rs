@@ -13,6 +13,7 @@ pub use classify::{MessageKind, classify};
 pub use deserialize::ArgumentsError;
 pub use id::RequestId;
 pub use json::{Json, Object};
+pub(crate) use number::MAX_SAFE_INTEGER;
 pub use number::Number;
 pub use read::{Document, TextFault, read};
 pub(crate) use write::{BoundedFault, to_bytes, to_bytes_within, to_raw};

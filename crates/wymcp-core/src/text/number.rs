@@ -32,7 +32,7 @@ enum Repr {
 }
 
 /// 2^53 - 1, the largest integer that a double holds together with both of its neighbors.
-const MAX_SAFE_INTEGER: i64 = 9_007_199_254_740_991;
+pub(crate) const MAX_SAFE_INTEGER: i64 = 9_007_199_254_740_991;
 
 impl Number {
     /// A number from a double; `None` for infinities and NaN, which JSON cannot say.

@@ -6,10 +6,7 @@ use std::{
     fmt,
 };
 
-use serde::{
-    Deserializer as _,
-    de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor},
-};
+use serde::de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor};
 
 use super::{Json, Number, Object};
 use crate::{limits::Limits, untrusted::Untrusted};
@@ -26,19 +23,28 @@ pub struct Document<'a> {
 }
 
 /// Why a body is no usable JSON text.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TextFault {
     /// The bytes are not one JSON text: wire.md's MalformedJson.
-    #[error("The body is not JSON: {0}. Send one JSON-RPC message, encoded as UTF-8")]
     Malformed(String),
     /// The nesting passes [`Limits::depth`].
-    #[error("The body nests deeper than {0} levels; send a flatter message")]
     TooDeep(usize),
     /// The number of values passes [`Limits::values`].
-    #[error("The body holds more than {0} values; send a smaller message")]
     TooManyValues(usize),
 }
+
+impl fmt::Display for TextFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Malformed(it) => write!(f, "The body is not JSON: {it}. Send one JSON-RPC message, encoded as UTF-8"),
+            Self::TooDeep(it) => write!(f, "The body nests deeper than {it} levels; send a flatter message"),
+            Self::TooManyValues(it) => write!(f, "The body holds more than {it} values; send a smaller message"),
+        }
+    }
+}
+
+impl std::error::Error for TextFault {}
 
 /// Reads a body into a borrowed tree, strictly.
 ///

@@ -1,6 +1,6 @@
 //! Values to bytes, as every answer of this crate is written.
 
-use std::io;
+use std::{fmt, io};
 
 use serde::Serialize;
 use serde_json::{
@@ -44,15 +44,24 @@ impl Formatter for Wire {
 }
 
 /// Why a value has no encoding within its bound.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 pub(crate) enum BoundedFault {
     /// Longer than the bound.
-    #[error("longer than {0} bytes")]
     TooLong(usize),
     /// Not encodable at all.
-    #[error("{0}")]
     Unencodable(String),
 }
+
+impl fmt::Display for BoundedFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLong(it) => write!(f, "longer than {it} bytes"),
+            Self::Unencodable(it) => it.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for BoundedFault {}
 
 /// Encodes a value.
 pub(crate) fn to_bytes(value: &impl Serialize) -> Vec<u8> {

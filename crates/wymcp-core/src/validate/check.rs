@@ -1,12 +1,11 @@
 //! The typed checks of single values: what they share with the protocol's schema is each keyword's meaning.
 
 use super::{Violation, location::Location, violation::Keyword};
-use crate::text::{Json, Object};
+use crate::text::{Json, MAX_SAFE_INTEGER, Object};
 
 /// The outcome of a typed check: its first violation in the order of the document.
 pub(super) type Check<T = ()> = Result<T, Violation>;
 
-const MAX_SAFE_INTEGER: i64 = 9_007_199_254_740_991;
 
 fn wrong_type(at: &Location<'_>, types: &[&str]) -> Violation {
     Violation::at(at, &Keyword::Type(types))

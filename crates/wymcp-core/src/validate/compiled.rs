@@ -18,6 +18,7 @@ const SCHEMA: &str = include_str!("../../schemas/2026-07-28.json");
 const EXPLAINED_VALUES: usize = 10_000;
 
 /// The definitions that a part of a message is checked against, each compiled when it is first needed.
+#[derive(Debug)]
 pub(super) struct Definitions(BTreeMap<&'static str, OnceLock<Option<Validator>>>);
 
 impl Default for Definitions {

@@ -8,7 +8,7 @@ use crate::text::{Json, MessageKind, Object, classify};
 /// An accepted message meets the typed checks only. When one refuses and the feature `json-schema` is on, the compiled
 /// schema names every violation of the same part; without it the typed check's own first violation is the error. Each
 /// part is compiled at its first refusal and kept, so a server holds one of these.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct ProtocolSchema {
     #[cfg(feature = "json-schema")]
     compiled: super::compiled::Definitions,

@@ -1,0 +1,97 @@
+//! A calculator that any MCP client can call: `cargo run -p wymcp-axum --example calculator`.
+//!
+//! `--port N` serves elsewhere than on 3000; port 0 takes a free one.
+
+use std::error::Error;
+
+use axum::{Router, serve::ListenerExt as _};
+use tokio::net::TcpListener;
+use wymcp::{Context, Server, ToolAnnotations, tool};
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Sum {
+    /// The first summand
+    a: i64,
+    /// The second summand
+    b: i64,
+}
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Quotient {
+    /// What is divided
+    dividend: f64,
+    /// What it is divided by
+    divisor: f64,
+}
+
+fn calculator() -> Result<Server, wymcp::ConfigError> {
+    let pure = ToolAnnotations::default().read_only(true).open_world(false);
+    Server::builder("calculator", env!("CARGO_PKG_VERSION"))
+        .instructions("Adds and divides numbers.")
+        .tool(tool("sum").describe("Adds two integers").annotations(pure.clone()).run(
+            async |args: Sum, _ctx: Context| {
+                args.a.checked_add(args.b).ok_or_else(|| wymcp::Error::new("The sum is too large"))
+            },
+        ))
+        .tool(tool("quotient").describe("Divides two numbers").annotations(pure).run(
+            async |args: Quotient, _ctx: Context| {
+                if args.divisor == 0.0 {
+                    return Err(wymcp::Error::new("Nothing can be divided by 0; choose another divisor"));
+                }
+                Ok(args.dividend / args.divisor)
+            },
+        ))
+        .build()
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    tracing_subscriber::fmt()
+        .with_env_filter(std::env::var("RUST_LOG").as_deref().unwrap_or("info"))
+        .with_writer(std::io::stderr)
+        .init();
+    let app = Router::new().route_service("/mcp", wymcp_axum::endpoint(calculator()?));
+    let listener = TcpListener::bind(("127.0.0.1", port()?)).await?;
+    say_what_to_try(&format!("http://{}/mcp", listener.local_addr()?));
+    // Without this a small answer may wait 40 ms for the acknowledgment of an earlier one.
+    let listener = listener.tap_io(|stream| {
+        if let Err(fault) = stream.set_nodelay(true) {
+            tracing::debug!(%fault, "TCP_NODELAY stays off");
+        }
+    });
+    axum::serve(listener, app)
+        .with_graceful_shutdown(async {
+            let _ = tokio::signal::ctrl_c().await;
+        })
+        .await?;
+    Ok(())
+}
+
+fn port() -> Result<u16, Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    match (arguments.next().as_deref(), arguments.next()) {
+        (None, _) => Ok(3000),
+        (Some("--port"), Some(port)) => Ok(port.parse()?),
+        _ => Err("usage: calculator [--port N]".into()),
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "this is what the person who started it reads")]
+fn say_what_to_try(url: &str) {
+    println!(
+        r#"A calculator is served at {url}. Ctrl-C ends it.
+
+Call it:
+
+  curl {url} \
+    -H 'Content-Type: application/json' \
+    -H 'Accept: application/json, text/event-stream' \
+    -H 'MCP-Protocol-Version: 2026-07-28' -H 'Mcp-Method: tools/call' -H 'Mcp-Name: sum' \
+    -d '{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"sum","arguments":{{"a":19,"b":23}},"_meta":{{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{{}}}}}}}}'
+
+Add it to a client that speaks MCP 2026-07-28 over Streamable HTTP, in its configuration file:
+
+  {{"mcpServers": {{"calculator": {{"type": "http", "url": "{url}"}}}}}}
+"#
+    );
+}
