@@ -66,5 +66,9 @@ pub fn validate(version: ProtocolVersion, message: &Json<'_>) -> Result<(), Dist
 
 #[cfg(test)]
 mod tests;
-pub(crate) fn for_model(_: &str, _: &[Violation], _: bool) -> String { String::new() }
-pub(crate) fn unheld_for_model(_: &str, _: &crate::text::ArgumentsError, _: bool) -> String { String::new() }
+pub(crate) fn for_model(_: &str, _: &[Violation], _: bool) -> String {
+    String::new()
+}
+pub(crate) fn unheld_for_model(_: &str, _: &crate::text::ArgumentsError, _: bool) -> String {
+    String::new()
+}
