@@ -1,5 +1,5 @@
 //! stub
-use super::schema::SchemaFault;
+use super::subschemas::SchemaFault;
 #[derive(Debug)]
 pub(crate) struct HeaderParam {
     pub(crate) header: String,

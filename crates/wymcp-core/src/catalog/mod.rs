@@ -7,6 +7,8 @@ mod header_params;
 mod help;
 mod schema;
 mod schema_bounds;
+mod schema_cost;
+mod subschemas;
 mod tool;
 
 use std::{collections::BTreeMap, sync::Arc};

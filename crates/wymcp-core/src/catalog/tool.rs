@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::{Map, Value, json, value::RawValue};
 
-use super::{Action, ActionSet, HeaderParam, Schema, header_params, schema};
+use super::{Action, ActionSet, HeaderParam, Schema, header_params, subschemas::SchemaFault};
 use crate::{config::ConfigError, exchange::Icon, text::to_raw};
 
 /// The definition of a tool.
@@ -273,6 +273,6 @@ fn fault_of(tool: &str, field: &str, fault: &str) -> ConfigError {
     }
 }
 
-fn at(tool: &str, field: &str, fault: &schema::SchemaFault) -> ConfigError {
+fn at(tool: &str, field: &str, fault: &SchemaFault) -> ConfigError {
     fault_of(tool, &format!("{field}{}", fault.path), &fault.fault)
 }

@@ -118,7 +118,8 @@ impl<'t> Call<'t> {
     /// The answer to a call whose arguments the schema admits and the handler's own type does not hold: an integer beyond
     /// its range, say. The handler did not run.
     pub fn refuse_arguments(self, fault: &ArgumentsError) -> Reply {
-        let text = crate::validate::unheld_for_model(&self.tool.name, fault, self.tool.explained);
+        let text =
+            crate::validate::words::unheld_for_model(&self.tool.name, fault, self.tool.explained);
         let events = vec![self.stopped(Duration::ZERO, Some(ErrorKind::Dispatch))];
         Reply::result(
             &self.id,

@@ -13,7 +13,7 @@ use crate::{
     reply::Reply,
     text::{Json, Object},
     untrusted::Untrusted,
-    validate::for_model,
+    validate::words::for_model,
 };
 
 /// The most violations that a model is shown.
