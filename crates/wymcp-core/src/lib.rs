@@ -16,6 +16,7 @@ mod validate;
 mod version;
 mod wire;
 
+pub use catalog::{Action, Hint};
 pub use config::ConfigError;
 pub use event::{ErrorKind, Event, Fault, HelpLevel, Sent};
 pub use head::{Head, Headers, HttpVersion, Singleton};
