@@ -9,6 +9,7 @@ mod exchange;
 mod fields;
 mod head;
 mod limits;
+mod log_level;
 mod method;
 mod rejection;
 mod reply;
@@ -28,9 +29,10 @@ pub use exchange::{
     Annotations, Call, Content, Icon, Outcome, Principal, ResourceContents, Role,
     StructuredContent, ToolResult,
 };
-pub use fields::{ClientCapabilities, ClientInfo, LogLevel, RequestMeta, sentinel};
+pub use fields::{ClientCapabilities, ClientInfo, RequestMeta, sentinel};
 pub use head::{Head, Headers, HttpVersion, Singleton};
 pub use limits::Limits;
+pub use log_level::LogLevel;
 pub use method::Method;
 pub use rejection::{Rejection, RejectionReason, Row, code, rejection_id};
 pub use reply::Reply;
