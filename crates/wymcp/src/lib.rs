@@ -66,5 +66,5 @@ pub use wymcp_core::{
     Annotations, CacheHint, CacheScope, Challenge, ClientCapabilities, ClientInfo, ConfigError, Content, Decision,
     ErrorKind, Event, Fault, Head, Headers, HelpLevel, Hint, HttpVersion, Icon, Json, Limits, LogLevel, Number,
     Principal, RejectionReason, Reply, RequestId, RequestMeta, ResourceContents, Role, Sent, Singleton,
-    StructuredContent, ToolAnnotations, ToolResult, Untrusted,
+    StructuredContent, ToolAnnotations, ToolResult, Untrusted, cors,
 };
