@@ -21,8 +21,13 @@ pub const ALLOW_METHODS: &[&str] = &["POST"];
 ///
 /// A tool that mirrors arguments needs its own `mcp-param-*` names besides: there is no prefix form, and a `*` covers
 /// neither `authorization` nor requests with credentials (WHATWG Fetch, CORS protocol).
-pub const ALLOW_HEADERS: &[&str] =
-    &["authorization", "content-type", "mcp-method", "mcp-name", "mcp-protocol-version"];
+pub const ALLOW_HEADERS: &[&str] = &[
+    "authorization",
+    "content-type",
+    "mcp-method",
+    "mcp-name",
+    "mcp-protocol-version",
+];
 
 /// The names for `Access-Control-Expose-Headers`: what a page may read only if the layer says so.
 pub const EXPOSE_HEADERS: &[&str] = &["www-authenticate"];

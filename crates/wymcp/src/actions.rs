@@ -95,7 +95,8 @@ impl ActionToolBuilder {
 
     /// Adds an action.
     pub fn action(mut self, action: RunnableAction) -> Self {
-        self.handlers.insert(action.definition.name().to_owned(), action.handler);
+        self.handlers
+            .insert(action.definition.name().to_owned(), action.handler);
         self.definition = self.definition.actions([action.definition]);
         self
     }
@@ -176,7 +177,10 @@ impl ActionBuilder {
 
     /// Gives the action its code: a type that implements [`ToolHandler`].
     pub fn handler<H: ToolHandler>(self, handler: H) -> RunnableAction {
-        self.finish(&schema::inlined::<H::Arguments>(), Arc::new(Typed(Arc::new(handler))))
+        self.finish(
+            &schema::inlined::<H::Arguments>(),
+            Arc::new(Typed(Arc::new(handler))),
+        )
     }
 
     fn finish(self, schema: &Value, handler: Arc<dyn Handler>) -> RunnableAction {
@@ -314,7 +318,10 @@ fn with_beside(
     let mut members = Map::new();
     members.insert(name.to_owned(), StructuredContent::new(value)?.to_value());
     if !beside.hints.is_empty() {
-        members.insert("hints".to_owned(), StructuredContent::new(&beside.hints)?.to_value());
+        members.insert(
+            "hints".to_owned(),
+            StructuredContent::new(&beside.hints)?.to_value(),
+        );
     }
     if let Some(context) = &beside.context {
         members.insert("context".to_owned(), context.clone());
