@@ -42,7 +42,7 @@ pub fn render(event: &Event) {
             );
         }
         Event::BodyIncomplete { detail } => {
-            tracing::debug!(target: TARGET, detail, "body incomplete")
+            tracing::debug!(target: TARGET, detail, "body incomplete");
         }
         Event::ToolStarted { tool, request_id } => {
             tracing::debug!(target: TARGET, %tool, %request_id, "tool started");

@@ -17,22 +17,21 @@ use wymcp::{
     NoArguments, Server, tool,
 };
 
+fn boom(message: &str) -> wymcp::Result<()> {
+    panic!("{message}")
+}
+
 #[tokio::test]
 async fn a_tool_that_panics_answers_its_own_caller_and_the_next_call_works() {
     let server = Watched::new(
         Server::builder("test", "1")
             .tool(tool("late").run(async |_: NoArguments, _ctx: Context| {
                 tokio::task::yield_now().await;
-                if true {
-                    panic!("no row {}", 7);
-                }
-                Ok(())
+                boom("no row 7")
             }))
             .tool(tool("early").run(|_: NoArguments, _: Context| {
-                if true {
-                    panic!("before the first await");
-                }
-                async { Ok(()) }
+                let result = boom("before the first await");
+                async { result }
             }))
             .tool(tool("fine").run(async |_: NoArguments, _ctx: Context| Ok("fine"))),
     );
