@@ -34,8 +34,7 @@ use crate::{
 /// let calendar = actions("calendar")
 ///     .describe("Keeps a calendar")
 ///     .action(
-///         action("add")
-///             .describe("Adds an event")
+///         action("add", "Adds an event")
 ///             .run(async |event: Add, _ctx: Context| Ok(format!("{} is on {}", event.title, event.day))),
 ///     );
 /// let server = Server::builder("office", "1.0.0").tool(calendar.finish()).build();
@@ -48,10 +47,10 @@ pub fn actions(name: impl Into<String>) -> ActionToolBuilder {
     }
 }
 
-/// Starts the definition of an action of this name.
-pub fn action(name: impl Into<String>) -> ActionBuilder {
+/// Starts the definition of an action of this name, which does what the description says in one line.
+pub fn action(name: impl Into<String>, description: impl Into<String>) -> ActionBuilder {
     ActionBuilder {
-        definition: Action::new(name),
+        definition: Action::new(name, description),
     }
 }
 
@@ -117,21 +116,18 @@ pub struct ActionBuilder {
 }
 
 impl ActionBuilder {
-    /// What the action does, in one line.
-    pub fn describe(mut self, description: impl Into<String>) -> Self {
-        self.definition = self.definition.describe(description);
-        self
-    }
-
-    /// Adds a group of members of which at least one group must be there complete.
-    pub fn require_one_of<N: Into<String>>(mut self, group: impl IntoIterator<Item = N>) -> Self {
-        self.definition = self.definition.require_one_of(group);
+    /// Adds the groups of members of which one must be there complete.
+    pub fn required_one_of<N: Into<String>, G: IntoIterator<Item = N>>(
+        mut self,
+        groups: impl IntoIterator<Item = G>,
+    ) -> Self {
+        self.definition = self.definition.required_one_of(groups);
         self
     }
 
     /// The value of a member that a call leaves out; filled in after the checks.
-    pub fn default_value(mut self, member: impl Into<String>, value: impl Into<Value>) -> Self {
-        self.definition = self.definition.default_value(member, value);
+    pub fn default(mut self, member: impl Into<String>, value: Value) -> Self {
+        self.definition = self.definition.default(member, value);
         self
     }
 
@@ -148,7 +144,7 @@ impl ActionBuilder {
     }
 
     /// Adds an example of the action's `data`.
-    pub fn example(mut self, data: impl Into<Value>) -> Self {
+    pub fn example(mut self, data: Value) -> Self {
         self.definition = self.definition.example(data);
         self
     }
@@ -195,7 +191,7 @@ impl ActionBuilder {
         let required = schema.get("required").and_then(Value::as_array);
         let required = required.into_iter().flatten().filter_map(Value::as_str);
         RunnableAction {
-            definition: definition.require(required),
+            definition: definition.required(required),
             handler,
         }
     }

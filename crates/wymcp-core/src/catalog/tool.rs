@@ -5,7 +5,9 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::{Map, Value, json, value::RawValue};
 
-use super::{Action, ActionSet, HeaderParam, Schema, header_params, subschemas::SchemaFault};
+use super::{
+    Action, ActionSet, HeaderParam, Schema, header_params::header_params, subschemas::SchemaFault,
+};
 use crate::{config::ConfigError, exchange::Icon, text::to_raw};
 
 /// The definition of a tool.
@@ -244,7 +246,7 @@ impl CompiledTool {
             .as_ref()
             .map(|schema| compile("output_schema", schema))
             .transpose()?;
-        let header_params = header_params::declared(&definition.input_schema)
+        let header_params = header_params(&definition.input_schema)
             .map_err(|fault| at(&definition.name, "input_schema", &fault))?;
         Ok(Self {
             index,

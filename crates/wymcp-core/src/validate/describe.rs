@@ -1,5 +1,7 @@
 //! What an instance that does not fit a schema is told, at a bounded cost.
 
+use std::fmt::Write as _;
+
 use jsonschema::{
     JsonType, ValidationError, Validator,
     error::{TypeKind, ValidationErrorKind as Kind},
@@ -203,7 +205,7 @@ fn at_one_place(errors: &[(Vec<usize>, &ValidationError<'_>)]) -> Option<Violati
                 .ends_with("/additionalProperties") =>
         {
             keyword = "additionalProperties";
-            message = "must have no members".to_owned();
+            message = String::from("must have no members");
         }
         Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
             if let Some(types) = expected_types(first, context) {
@@ -232,7 +234,7 @@ fn expected_types(
         });
         match expected? {
             TypeKind::Single(one) => types.push(*one),
-            TypeKind::Multiple(set) => types.extend(set.into_iter()),
+            TypeKind::Multiple(set) => types.extend(set),
         }
     }
     Some(types)
@@ -240,9 +242,10 @@ fn expected_types(
 
 /// A JSON pointer whose names are escaped and clipped.
 fn shown(pointer: &str) -> String {
-    pointer
-        .split('/')
-        .skip(1)
-        .map(|segment| format!("/{}", Untrusted::new(segment)))
-        .collect()
+    let mut shown = String::with_capacity(pointer.len());
+    for segment in pointer.split('/').skip(1) {
+        // Writing to a string cannot fail.
+        let _ = write!(shown, "/{}", Untrusted::new(segment));
+    }
+    shown
 }
