@@ -3,6 +3,7 @@
 mod authentication;
 mod catalog;
 mod config;
+pub mod cors;
 mod door;
 mod event;
 mod exchange;
