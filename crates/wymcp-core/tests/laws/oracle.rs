@@ -4,7 +4,7 @@ use std::{sync::LazyLock, time::Duration};
 
 use serde_json::json;
 use wymcp_core::{
-    Decision, Document, Event, Head, Json, Limits, Outcome, RejectionReason, Reply, Server,
+    Action, Decision, Document, Event, Head, Json, Limits, Outcome, RejectionReason, Reply, Server,
     TextFault, Tool, ToolResult, Turn, read,
 };
 
@@ -29,9 +29,21 @@ pub(crate) static SERVER: LazyLock<Server> = LazyLock::new(|| {
             "place": {"type": "object", "properties": {"city": {"type": "string", "x-mcp-header": "City"}}},
         },
     }));
+    let add = Action::new("add", "Adds a note")
+        .property("text", json!({"type": "string"}))
+        .required(["text"]);
+    let find = Action::new("find", "Finds notes")
+        .property("word", json!({"type": "string", "pattern": "^[a-z]+$"}))
+        .property("limit", json!({"type": "integer", "minimum": 1}))
+        .required_one_of([["word"], ["limit"]])
+        .default("limit", json!(10));
+    let notes = Tool::new("notes")
+        .describe("Keeps notes")
+        .actions([add, find]);
     Server::builder("laws", "1.0.0")
         .tool(sum)
         .tool(mirrored)
+        .tool(notes)
         .tool(Tool::new("echo").describe("Takes anything"))
         .page_size(3)
         .build()
