@@ -1,8 +1,10 @@
 //! Any bytes: read as the naive reference reads them, or refused for a reason that is there.
 #![no_main]
 
+#[allow(dead_code, reason = "shared with the other target and with the laws")]
 #[path = "../../crates/wymcp-core/tests/laws/naive.rs"]
 mod naive;
+#[allow(dead_code, reason = "shared with the other target and with the laws")]
 #[path = "../../crates/wymcp-core/tests/laws/oracle.rs"]
 mod oracle;
 

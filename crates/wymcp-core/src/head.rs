@@ -13,8 +13,9 @@ pub trait Headers: Sync {
 
 impl<N: AsRef<str> + Sync, V: AsRef<[u8]> + Sync> Headers for [(N, V)] {
     fn each<'h>(&'h self, line: &mut dyn FnMut(&'h str, &'h [u8])) {
-        self.iter()
-            .for_each(|(name, value)| line(name.as_ref(), value.as_ref()));
+        for (name, value) in self {
+            line(name.as_ref(), value.as_ref());
+        }
     }
 }
 

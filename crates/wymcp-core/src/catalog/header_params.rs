@@ -1,6 +1,6 @@
 //! Arguments of a tool that clients mirror in `Mcp-Param-*` headers.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use serde_json::Value;
 
@@ -42,7 +42,7 @@ const MOST: usize = 32;
 pub(crate) fn header_params(schema: &Value) -> Result<Vec<HeaderParam>, SchemaFault> {
     let found = Subschemas::of(schema)?;
     let mut params = Vec::new();
-    let mut names = HashSet::new();
+    let mut names = BTreeSet::new();
     for (index, place) in found.places.iter().enumerate() {
         let Some(header) = place.schema.get(KEYWORD) else {
             continue;

@@ -37,7 +37,7 @@ proptest! {
 fn double(message: &mut Naive, object: Index, member: Index, place: Index, other: Option<Naive>) {
     let count = count(message);
     let members = find(message, &mut object.index(count)).expect("counted");
-    let (name, value) = member.get(&**members).clone();
+    let (name, value) = member.get(members).clone();
     let place = place.index(members.len() + 1);
     members.insert(place, (name, other.unwrap_or(value)));
 }

@@ -53,6 +53,10 @@ pub(crate) fn line(name: &str, value: &str) -> (String, Vec<u8>) {
 }
 
 /// A call of a tool of the fixture.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "reads better where it is called"
+)]
 pub(crate) fn call(id: Value, tool: &str, arguments: Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {
         "name": tool,
@@ -91,9 +95,9 @@ pub(crate) fn request() -> impl Strategy<Value = Request> {
                 request.headers.remove(at);
             }
             request.headers.extend(more);
-            mutations
-                .iter()
-                .for_each(|mutation| mutation.apply(&mut request.body));
+            for mutation in &mutations {
+                mutation.apply(&mut request.body);
+            }
             request
         });
     let other_body = (request_head(), body()).prop_map(|(headers, body)| Request {
@@ -188,9 +192,9 @@ pub(crate) fn body() -> impl Strategy<Value = Vec<u8>> {
         vec(select(FRAGMENTS), 0..24).prop_map(|fragments| fragments.concat().into_bytes());
     let mutated = vec(byte_mutation(), 1..4).prop_map(|mutations| {
         let mut body = valid_call().to_string().into_bytes();
-        mutations
-            .iter()
-            .for_each(|mutation| mutation.apply(&mut body));
+        for mutation in &mutations {
+            mutation.apply(&mut body);
+        }
         body
     });
     let deep = (0..130_usize, any::<bool>()).prop_map(|(depth, closed)| {

@@ -203,7 +203,7 @@ proptest! {
     ) {
         let message = call(7.into(), "mirrored", arguments);
         let mut request = Request::of(&message);
-        request.headers.retain(|(name, _)| !name.starts_with("M"));
+        request.headers.retain(|(name, _)| !name.starts_with('M'));
         let mut mirrored = vec![
             ("MCP-Protocol-Version", Mirrored::Exactly("2026-07-28".to_owned())),
             ("Mcp-Method", Mirrored::Exactly("tools/call".to_owned())),
