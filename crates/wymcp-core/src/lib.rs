@@ -1,5 +1,21 @@
 //! The MCP server protocol as pure functions.
 
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::arithmetic_side_effects,
+        clippy::expect_used,
+        clippy::get_unwrap,
+        clippy::indexing_slicing,
+        clippy::panic,
+        clippy::panic_in_result_fn,
+        clippy::string_slice,
+        clippy::unreachable,
+        clippy::unwrap_used,
+    )
+)]
+
 mod authentication;
 mod catalog;
 mod config;
@@ -13,6 +29,7 @@ mod limits;
 mod log_level;
 mod method;
 mod rejection;
+mod rejection_id;
 mod reply;
 mod server;
 mod text;
@@ -35,7 +52,8 @@ pub use head::{Head, Headers, HttpVersion, Singleton};
 pub use limits::Limits;
 pub use log_level::LogLevel;
 pub use method::Method;
-pub use rejection::{Rejection, RejectionReason, Row, code, rejection_id};
+pub use rejection::{Rejection, RejectionReason, Row, code};
+pub use rejection_id::rejection_id;
 pub use reply::Reply;
 pub use server::{CacheHint, CacheScope, Server, ServerBuilder};
 pub use text::{

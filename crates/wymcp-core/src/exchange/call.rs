@@ -115,7 +115,7 @@ impl<'t> Call<'t> {
                 let mut reply = Reply::rejection(
                     &rejection,
                     self.head,
-                    Known::Request(self.method(), &self.id),
+                    Known::Request(Self::method(), &self.id),
                 );
                 reply
                     .events
@@ -138,7 +138,7 @@ impl<'t> Call<'t> {
         )
     }
 
-    fn method(&self) -> &'static str {
+    fn method() -> &'static str {
         crate::method::Method::ToolsCall.name()
     }
 
