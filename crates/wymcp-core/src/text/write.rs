@@ -63,9 +63,12 @@ impl fmt::Display for BoundedFault {
 
 impl std::error::Error for BoundedFault {}
 
+/// Room for most answers, so that they are written without growing.
+const FEW: usize = 256;
+
 /// Encodes a value.
 pub(crate) fn to_bytes(value: &impl Serialize) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(256);
+    let mut bytes = Vec::with_capacity(FEW);
     // Only foreign Serialize implementations fail, and those go through `to_bytes_within`.
     if value
         .serialize(&mut Serializer::with_formatter(&mut bytes, Wire))
@@ -92,7 +95,7 @@ pub(crate) fn to_bytes_within(
     bound: usize,
 ) -> Result<Vec<u8>, BoundedFault> {
     let mut bytes = Bounded {
-        bytes: Vec::new(),
+        bytes: Vec::with_capacity(FEW),
         bound,
         passed: false,
     };
@@ -111,12 +114,17 @@ struct Bounded {
 
 impl io::Write for Bounded {
     fn write(&mut self, data: &[u8]) -> io::Result<usize> {
+        self.write_all(data).map(|()| data.len())
+    }
+
+    // The serializer writes through this alone, a token at a time: the loop of the default costs more than the bytes.
+    fn write_all(&mut self, data: &[u8]) -> io::Result<()> {
         if self.bytes.len().saturating_add(data.len()) > self.bound {
             self.passed = true;
             return Err(io::Error::other("bound passed"));
         }
         self.bytes.extend_from_slice(data);
-        Ok(data.len())
+        Ok(())
     }
 
     fn flush(&mut self) -> io::Result<()> {
