@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 use wymcp_core::{
-    Action, ArgumentsError, Fault, Hint, Icon, Json, StructuredContent, Tool, ToolAnnotations,
-    ToolResult,
+    Action, ArgumentsError, Fault, Hint, Icon, Json, Outcome, StructuredContent, Tool,
+    ToolAnnotations, ToolResult,
 };
 
 use crate::{
@@ -95,7 +95,8 @@ impl ActionToolBuilder {
 
     /// Adds an action.
     pub fn action(mut self, action: RunnableAction) -> Self {
-        self.handlers.insert(action.definition.name().to_owned(), action.handler);
+        self.handlers
+            .insert(action.definition.name().to_owned(), action.handler);
         self.definition = self.definition.actions([action.definition]);
         self
     }
@@ -164,6 +165,10 @@ impl ActionBuilder {
     }
 
     /// Gives the action its code, and a schema of its `data` written by hand; of it, `properties` and `required` count.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "as a tool's method of this name takes it"
+    )]
     pub fn run_with_schema<A, F, Fut, R>(self, schema: Value, run: F) -> RunnableAction
     where
         A: DeserializeOwned + 'static,
@@ -176,7 +181,10 @@ impl ActionBuilder {
 
     /// Gives the action its code: a type that implements [`ToolHandler`].
     pub fn handler<H: ToolHandler>(self, handler: H) -> RunnableAction {
-        self.finish(&schema::inlined::<H::Arguments>(), Arc::new(Typed(Arc::new(handler))))
+        self.finish(
+            &schema::inlined::<H::Arguments>(),
+            Arc::new(Typed(Arc::new(handler))),
+        )
     }
 
     fn finish(self, schema: &Value, handler: Arc<dyn Handler>) -> RunnableAction {
@@ -198,13 +206,11 @@ struct Dispatch(BTreeMap<String, Arc<dyn Handler>>);
 
 impl Handler for Dispatch {
     fn start(&self, arguments: &Json<'_>, context: Context) -> Result<Run, ArgumentsError> {
-        match context.action().and_then(|action| self.0.get(action)) {
-            Some(handler) => handler.start(arguments, context),
-            None => {
-                let fault = Fault::Internal("no handler for the chosen action".to_owned());
-                Ok(Box::pin(async { wymcp_core::Outcome::Fault(fault) }))
-            }
+        if let Some(handler) = context.action().and_then(|action| self.0.get(action)) {
+            return handler.start(arguments, context);
         }
+        let fault = Fault::Internal("no handler for the chosen action".to_owned());
+        Ok(Box::pin(async { Outcome::Fault(fault) }))
     }
 }
 
@@ -314,7 +320,10 @@ fn with_beside(
     let mut members = Map::new();
     members.insert(name.to_owned(), StructuredContent::new(value)?.to_value());
     if !beside.hints.is_empty() {
-        members.insert("hints".to_owned(), StructuredContent::new(&beside.hints)?.to_value());
+        members.insert(
+            "hints".to_owned(),
+            StructuredContent::new(&beside.hints)?.to_value(),
+        );
     }
     if let Some(context) = &beside.context {
         members.insert("context".to_owned(), context.clone());
