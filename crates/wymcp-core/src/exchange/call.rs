@@ -146,9 +146,8 @@ impl<'t> Call<'t> {
         let bound = self.server.limits().answer_bytes;
         match Reply::result_within(&self.id, wire(result, self.server), bound) {
             Ok(mut reply) => {
-                reply
-                    .events
-                    .push(self.stopped(duration, result.is_error.then_some(ErrorKind::Tool)));
+                let error = result.is_error.then_some(ErrorKind::Tool);
+                reply.events = vec![self.stopped(duration, error)];
                 reply
             }
             Err(fault) => self.fault(fault.into(), duration),
