@@ -28,19 +28,29 @@ fn calculator() -> Result<Server, wymcp::ConfigError> {
     let pure = ToolAnnotations::default().read_only(true).open_world(false);
     Server::builder("calculator", env!("CARGO_PKG_VERSION"))
         .instructions("Adds and divides numbers.")
-        .tool(tool("sum").describe("Adds two integers").annotations(pure.clone()).run(
-            async |args: Sum, _ctx: Context| {
-                args.a.checked_add(args.b).ok_or_else(|| wymcp::Error::new("The sum is too large"))
-            },
-        ))
-        .tool(tool("quotient").describe("Divides two numbers").annotations(pure).run(
-            async |args: Quotient, _ctx: Context| {
-                if args.divisor == 0.0 {
-                    return Err(wymcp::Error::new("Nothing can be divided by 0; choose another divisor"));
-                }
-                Ok(args.dividend / args.divisor)
-            },
-        ))
+        .tool(
+            tool("sum")
+                .describe("Adds two integers")
+                .annotations(pure.clone())
+                .run(async |args: Sum, _ctx: Context| {
+                    args.a
+                        .checked_add(args.b)
+                        .ok_or_else(|| wymcp::Error::new("The sum is too large"))
+                }),
+        )
+        .tool(
+            tool("quotient")
+                .describe("Divides two numbers")
+                .annotations(pure)
+                .run(async |args: Quotient, _ctx: Context| {
+                    if args.divisor == 0.0 {
+                        return Err(wymcp::Error::new(
+                            "Nothing can be divided by 0; choose another divisor",
+                        ));
+                    }
+                    Ok(args.dividend / args.divisor)
+                }),
+        )
         .build()
 }
 
@@ -76,7 +86,10 @@ fn port() -> Result<u16, Box<dyn Error>> {
     }
 }
 
-#[expect(clippy::print_stdout, reason = "this is what the person who started it reads")]
+#[expect(
+    clippy::print_stdout,
+    reason = "this is what the person who started it reads"
+)]
 fn say_what_to_try(url: &str) {
     println!(
         r#"A calculator is served at {url}. Ctrl-C ends it.

@@ -108,7 +108,9 @@ struct Lines<'h>(&'h HeaderMap);
 
 impl Headers for Lines<'_> {
     fn each<'h>(&'h self, line: &mut dyn FnMut(&'h str, &'h [u8])) {
-        self.0.iter().for_each(|(name, value)| line(name.as_str(), value.as_bytes()));
+        self.0
+            .iter()
+            .for_each(|(name, value)| line(name.as_str(), value.as_bytes()));
     }
 }
 

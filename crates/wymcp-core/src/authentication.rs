@@ -37,7 +37,9 @@ impl Decision {
 
     /// A refusal.
     pub fn refused(detail: impl Into<String>) -> Self {
-        Self::Refused { detail: detail.into() }
+        Self::Refused {
+            detail: detail.into(),
+        }
     }
 }
 
@@ -90,11 +92,17 @@ impl Challenge {
 
     /// Checks that every parameter can stand in a header.
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
-        for (setting, value) in
-            [("challenge.resource_metadata", &self.resource_metadata), ("challenge.scope", &self.scope)]
-        {
-            if value.as_ref().is_some_and(|value| !value.bytes().all(is_quotable)) {
-                let fault = "has characters that no header can carry; write visible ASCII and spaces".to_owned();
+        for (setting, value) in [
+            ("challenge.resource_metadata", &self.resource_metadata),
+            ("challenge.scope", &self.scope),
+        ] {
+            if value
+                .as_ref()
+                .is_some_and(|value| !value.bytes().all(is_quotable))
+            {
+                let fault =
+                    "has characters that no header can carry; write visible ASCII and spaces"
+                        .to_owned();
                 return Err(ConfigError::Setting { setting, fault });
             }
         }
@@ -109,8 +117,11 @@ impl Challenge {
             ChallengeError::InsufficientScope(scope) => (Some("insufficient_scope"), scope),
         };
         let scope = scope.or(self.scope.as_deref());
-        let parameters =
-            [("error", error), ("scope", scope), ("resource_metadata", self.resource_metadata.as_deref())];
+        let parameters = [
+            ("error", error),
+            ("scope", scope),
+            ("resource_metadata", self.resource_metadata.as_deref()),
+        ];
         let mut header = "Bearer".to_owned();
         let mut separator = " ";
         for (name, value) in parameters {
@@ -126,7 +137,10 @@ impl Challenge {
 /// Escapes what a quoted string (RFC 9110, section 5.6.4) must escape; drops what it cannot hold.
 fn quoted(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
-    for char in value.chars().filter(|char| u8::try_from(*char).is_ok_and(is_quotable)) {
+    for char in value
+        .chars()
+        .filter(|char| u8::try_from(*char).is_ok_and(is_quotable))
+    {
         if matches!(char, '"' | '\\') {
             text.push('\\');
         }
@@ -145,7 +159,9 @@ mod tests {
 
     #[test]
     fn parameters_are_quoted_and_escaped() {
-        let challenge = Challenge::bearer().scope("mcp:\"all\\").resource_metadata("https://a.example/m");
+        let challenge = Challenge::bearer()
+            .scope("mcp:\"all\\")
+            .resource_metadata("https://a.example/m");
         assert_eq!(
             challenge.header(ChallengeError::InvalidToken),
             r#"Bearer error="invalid_token", scope="mcp:\"all\\", resource_metadata="https://a.example/m""#
@@ -155,13 +171,22 @@ mod tests {
 
     #[test]
     fn a_scope_of_the_decision_cannot_break_out_of_the_header() {
-        let header = Challenge::bearer().header(ChallengeError::InsufficientScope(Some("a\r\nX: y\u{e9}")));
-        assert_eq!(header, r#"Bearer error="insufficient_scope", scope="aX: y""#);
+        let header =
+            Challenge::bearer().header(ChallengeError::InsufficientScope(Some("a\r\nX: y\u{e9}")));
+        assert_eq!(
+            header,
+            r#"Bearer error="insufficient_scope", scope="aX: y""#
+        );
     }
 
     #[test]
     fn a_parameter_that_no_header_can_carry_is_a_configuration_error() {
         assert!(Challenge::bearer().scope("é").check().is_err());
-        assert!(Challenge::bearer().resource_metadata("a\nb").check().is_err());
+        assert!(
+            Challenge::bearer()
+                .resource_metadata("a\nb")
+                .check()
+                .is_err()
+        );
     }
 }

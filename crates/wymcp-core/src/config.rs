@@ -58,7 +58,12 @@ impl fmt::Display for ConfigError {
             Self::Origin { entry, fault } => write!(f, "allow_origins: {entry:?} {fault}"),
             Self::Setting { setting, fault } => write!(f, "{setting}: {fault}"),
             Self::Tool { tool, field, fault } => write!(f, "tool {tool:?}, {field}: {fault}"),
-            Self::Action { tool, action, field, fault } => write!(f, "tool {tool:?}, action {action:?}, {field}: {fault}"),
+            Self::Action {
+                tool,
+                action,
+                field,
+                fault,
+            } => write!(f, "tool {tool:?}, action {action:?}, {field}: {fault}"),
         }
     }
 }

@@ -19,7 +19,10 @@ use crate::{
 
 /// What a message comes to.
 #[derive(Debug)]
-#[expect(clippy::exhaustive_enums, reason = "a driver that does not know a turn cannot take it")]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "a driver that does not know a turn cannot take it"
+)]
 pub enum Turn<'t> {
     /// Send this.
     Reply(Reply),
@@ -46,9 +49,16 @@ impl Server {
     /// assert_eq!(reply.events.len(), 1);
     /// # Ok::<(), wymcp_core::ConfigError>(())
     /// ```
-    pub fn receive<'t>(&'t self, head: &'t Head<'t>, body: &'t [u8], decision: Decision) -> Turn<'t> {
-        let authorized =
-            self.admit(head).and_then(|admitted| admitted.read(body)).and_then(|message| message.authorize(decision));
+    pub fn receive<'t>(
+        &'t self,
+        head: &'t Head<'t>,
+        body: &'t [u8],
+        decision: Decision,
+    ) -> Turn<'t> {
+        let authorized = self
+            .admit(head)
+            .and_then(|admitted| admitted.read(body))
+            .and_then(|message| message.authorize(decision));
         match authorized {
             Ok(authorized) => authorized.proceed(),
             Err(reply) => Turn::Reply(reply),
@@ -99,13 +109,22 @@ impl<'t> Admitted<'t> {
         if body.len() > server.limits().body_bytes {
             return Err(self.body_too_large());
         }
-        let document =
-            read(body, server.limits()).map_err(|fault| Reply::rejection(&fault.into(), head, Known::Body))?;
+        let document = read(body, server.limits())
+            .map_err(|fault| Reply::rejection(&fault.into(), head, Known::Body))?;
         if let Some(member) = document.duplicate {
             let rejection = Rejection::DuplicateMember { member };
-            return Err(Reply::rejection(&rejection, head, Known::Duplicated(&document.root)));
+            return Err(Reply::rejection(
+                &rejection,
+                head,
+                Known::Duplicated(&document.root),
+            ));
         }
-        Ok(Message { server, head, kind: classify(&document.root), json: document.root })
+        Ok(Message {
+            server,
+            head,
+            kind: classify(&document.root),
+            json: document.root,
+        })
     }
 }
 
@@ -160,30 +179,45 @@ impl<'t> Message<'t> {
         let (rejection, error, event) = match &decision {
             Decision::Granted(principal) => {
                 let principal = principal.clone();
-                return Ok(Authorized { message: self, principal });
+                return Ok(Authorized {
+                    message: self,
+                    principal,
+                });
             }
-            Decision::Refused { detail } => {
-                (Rejection::Unauthenticated, tried, auth_rejected(&Rejection::Unauthenticated, self.head, known, detail))
-            }
+            Decision::Refused { detail } => (
+                Rejection::Unauthenticated,
+                tried,
+                auth_rejected(&Rejection::Unauthenticated, self.head, known, detail),
+            ),
             Decision::Forbidden { scope, detail } => (
                 Rejection::Forbidden,
                 ChallengeError::InsufficientScope(scope.as_deref()),
                 auth_rejected(&Rejection::Forbidden, self.head, known, detail),
             ),
             Decision::Failed { fault } => {
-                let event = Event::AuthFailed { request: sent(self.head, known), fault: fault.clone() };
+                let event = Event::AuthFailed {
+                    request: sent(self.head, known),
+                    fault: fault.clone(),
+                };
                 (Rejection::Unauthenticated, tried, event)
             }
         };
         let mut reply = Reply::refusal(&rejection, self.head, known, event);
-        reply.headers.push((http::header::WWW_AUTHENTICATE.as_str(), challenge.header(error).into()));
+        reply.headers.push((
+            http::header::WWW_AUTHENTICATE.as_str(),
+            challenge.header(error).into(),
+        ));
         Err(reply)
     }
 }
 
 fn auth_rejected(rejection: &Rejection, head: &Head<'_>, known: Known<'_>, detail: &str) -> Event {
     let detail = Untrusted::new(detail).to_string();
-    Event::AuthRejected { reason: rejection.reason(), request: sent(head, known), detail }
+    Event::AuthRejected {
+        reason: rejection.reason(),
+        request: sent(head, known),
+        detail,
+    }
 }
 
 /// A message on behalf of a known principal.
@@ -196,9 +230,18 @@ pub struct Authorized<'t> {
 impl<'t> Authorized<'t> {
     /// Stages 9 to 16: everything else.
     pub fn proceed(self) -> Turn<'t> {
-        let Message { server, head, kind, json } = &self.message;
+        let Message {
+            server,
+            head,
+            kind,
+            json,
+        } = &self.message;
         match check(server, head, *kind, json) {
-            Err(rejection) => Turn::Reply(Reply::rejection(&rejection, head, Known::Message(*kind, json))),
+            Err(rejection) => Turn::Reply(Reply::rejection(
+                &rejection,
+                head,
+                Known::Message(*kind, json),
+            )),
             Ok(Checked::Notification) => Turn::Reply(Reply::accepted()),
             Ok(Checked::Request(method)) => self.run(method),
         }
@@ -206,23 +249,53 @@ impl<'t> Authorized<'t> {
 
     /// Stage 16: the method, inside its containment.
     fn run(self, method: Method) -> Turn<'t> {
-        let Message { server, head, json, .. } = self.message;
+        let Message {
+            server, head, json, ..
+        } = self.message;
         let Some((id, params, meta)) = take_apart(json) else {
-            return Turn::Reply(Reply::rejection(&Rejection::InvalidMessage, head, Known::Body));
+            return Turn::Reply(Reply::rejection(
+                &Rejection::InvalidMessage,
+                head,
+                Known::Body,
+            ));
         };
-        let request = Request { server, head, id: &id, params };
+        let request = Request {
+            server,
+            head,
+            id: &id,
+            params,
+        };
         match contain(|| method.answer(request)) {
             Ok(Ok(Step::Reply(reply))) => Turn::Reply(reply),
-            Ok(Ok(Step::Run { tool, action, arguments })) => {
+            Ok(Ok(Step::Run {
+                tool,
+                action,
+                arguments,
+            })) => {
                 let principal = self.principal;
-                Turn::Call(Box::new(Call { server, head, tool, id, action, arguments, meta, principal }))
+                Turn::Call(Box::new(Call {
+                    server,
+                    head,
+                    tool,
+                    id,
+                    action,
+                    arguments,
+                    meta,
+                    principal,
+                }))
             }
-            Ok(Err(rejection)) => {
-                Turn::Reply(Reply::rejection(&rejection, head, Known::Request(method.name(), &id)))
-            }
+            Ok(Err(rejection)) => Turn::Reply(Reply::rejection(
+                &rejection,
+                head,
+                Known::Request(method.name(), &id),
+            )),
             Err(fault) => {
                 let request_id = id.clone().into_owned();
-                let event = Event::MethodFaulted { method: method.name(), request_id, fault };
+                let event = Event::MethodFaulted {
+                    method: method.name(),
+                    request_id,
+                    fault,
+                };
                 Turn::Reply(Reply::internal_error(&id, vec![event]))
             }
         }
@@ -231,10 +304,16 @@ impl<'t> Authorized<'t> {
 
 /// The id, the params without `_meta`, and the `_meta` of a checked request.
 fn take_apart(json: Json<'_>) -> Option<(RequestId<'_>, Object<'_>, RequestMeta<'_>)> {
-    let Json::Object(mut message) = json else { return None };
+    let Json::Object(mut message) = json else {
+        return None;
+    };
     let id = message.take("id").and_then(RequestId::from_json)?;
-    let Some(Json::Object(mut params)) = message.take("params") else { return None };
-    let Some(Json::Object(meta)) = params.take("_meta") else { return None };
+    let Some(Json::Object(mut params)) = message.take("params") else {
+        return None;
+    };
+    let Some(Json::Object(meta)) = params.take("_meta") else {
+        return None;
+    };
     Some((id, params, RequestMeta::new(meta)))
 }
 
@@ -250,9 +329,16 @@ enum Checked {
 }
 
 /// Stages 9 to 15: every check that looks at the message without changing it.
-fn check(server: &Server, head: &Head<'_>, kind: MessageKind, json: &Json<'_>) -> Result<Checked, Rejection> {
+fn check(
+    server: &Server,
+    head: &Head<'_>,
+    kind: MessageKind,
+    json: &Json<'_>,
+) -> Result<Checked, Rejection> {
     if server.settings.challenge.is_none() && head.authorization() == Singleton::Repeated {
-        return Err(Rejection::HeaderDuplicated { header: "Authorization" });
+        return Err(Rejection::HeaderDuplicated {
+            header: "Authorization",
+        });
     }
     let message = match (kind, json.as_object()) {
         (MessageKind::Notification, _) => return Ok(Checked::Notification),
@@ -260,14 +346,24 @@ fn check(server: &Server, head: &Head<'_>, kind: MessageKind, json: &Json<'_>) -
         (MessageKind::Request, Some(message)) => message,
         (MessageKind::Request | MessageKind::Unknown, _) => return Err(Rejection::InvalidMessage),
     };
-    server.schema.framing(message).map_err(Rejection::InvalidFraming)?;
-    let name = message.get("method").and_then(Json::as_str).unwrap_or_default();
+    server
+        .schema
+        .framing(message)
+        .map_err(Rejection::InvalidFraming)?;
+    let name = message
+        .get("method")
+        .and_then(Json::as_str)
+        .unwrap_or_default();
     let params = message.present("params").and_then(Json::as_object);
     check_protocol_fields(head, name, params, &server.schema)?;
-    let method = Method::find(name, server)
-        .ok_or_else(|| Rejection::MethodNotFound { method: Untrusted::new(name).to_string() })?;
+    let method = Method::find(name, server).ok_or_else(|| Rejection::MethodNotFound {
+        method: Untrusted::new(name).to_string(),
+    })?;
     let params = params.ok_or(Rejection::InvalidMessage)?;
-    server.schema.params(method.name(), params).map_err(Rejection::InvalidParams)?;
+    server
+        .schema
+        .params(method.name(), params)
+        .map_err(Rejection::InvalidParams)?;
     Ok(Checked::Request(method))
 }
 

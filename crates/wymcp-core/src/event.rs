@@ -160,7 +160,10 @@ impl std::error::Error for Fault {}
 impl Fault {
     /// The fault that a caught panic is.
     pub fn panic(payload: &(dyn std::any::Any + Send)) -> Self {
-        let text = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(|s| &**s));
+        let text = payload
+            .downcast_ref::<&str>()
+            .copied()
+            .or_else(|| payload.downcast_ref::<String>().map(|s| &**s));
         Self::Panic(text.unwrap_or("with a payload that is no text").to_owned())
     }
 }

@@ -25,7 +25,8 @@ pub use config::ConfigError;
 pub use door::{Admitted, Authorized, Message, Turn};
 pub use event::{ErrorKind, Event, Fault, HelpLevel, Sent};
 pub use exchange::{
-    Annotations, Call, Content, Icon, Outcome, Principal, ResourceContents, Role, StructuredContent, ToolResult,
+    Annotations, Call, Content, Icon, Outcome, Principal, ResourceContents, Role,
+    StructuredContent, ToolResult,
 };
 pub use fields::{ClientCapabilities, ClientInfo, LogLevel, RequestMeta, sentinel};
 pub use head::{Head, Headers, HttpVersion, Singleton};
@@ -35,7 +36,8 @@ pub use rejection::{Rejection, RejectionReason, Row, code, rejection_id};
 pub use reply::Reply;
 pub use server::{CacheHint, CacheScope, Server, ServerBuilder};
 pub use text::{
-    ArgumentsError, Document, Json, MessageKind, Number, Object, RequestId, TextFault, classify, jsonrpc, read,
+    ArgumentsError, Document, Json, MessageKind, Number, Object, RequestId, TextFault, classify,
+    jsonrpc, read,
 };
 pub use untrusted::Untrusted;
 pub use validate::{Distilled, Violation, validate};

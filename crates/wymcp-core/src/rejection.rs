@@ -122,33 +122,94 @@ pub enum Rejection {
 impl fmt::Display for Rejection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::HostNotAllowed { host } => write!(f, "Host {host} is not allowed here. Add it to the server's allow_hosts setting, or send an allowed Host"),
-            Self::HostMalformed { fault } => write!(f, "{fault}. Send exactly one Host header that names a host and, if needed, a port"),
-            Self::OriginNotAllowed { origin } => write!(f, "Origin {origin} is not allowed here. Add it to the server's allow_origins setting, or send an allowed Origin"),
+            Self::HostNotAllowed { host } => write!(
+                f,
+                "Host {host} is not allowed here. Add it to the server's allow_hosts setting, or send an allowed Host"
+            ),
+            Self::HostMalformed { fault } => write!(
+                f,
+                "{fault}. Send exactly one Host header that names a host and, if needed, a port"
+            ),
+            Self::OriginNotAllowed { origin } => write!(
+                f,
+                "Origin {origin} is not allowed here. Add it to the server's allow_origins setting, or send an allowed Origin"
+            ),
             Self::OriginDuplicated => write!(f, "Origin stands on several lines. Send it once"),
-            Self::CrossSite => write!(f, "Sec-Fetch-Site does not rule out another site and there is no Origin to allow. Send an Origin that the \
-         server's allow_origins setting names"),
-            Self::MethodNotAllowed { method } => write!(f, "HTTP method {method} is not served here. Send POST"),
-            Self::UnsupportedMediaType { fault } => write!(f, "{fault}. Send Content-Type: application/json, in UTF-8 and without a Content-Encoding"),
-            Self::NotAcceptable => write!(f, "Accept excludes application/json. Send Accept: application/json, text/event-stream"),
-            Self::BodyTooLarge { limit } => write!(f, "The body is longer than {limit} bytes. Send less, or raise the server's limits.body_bytes setting"),
-            Self::BodyTimeout => write!(f, "The body stalled for too long (the server's limits.body_timeout setting). Send it without a pause"),
+            Self::CrossSite => write!(
+                f,
+                "Sec-Fetch-Site does not rule out another site and there is no Origin to allow. Send an Origin that the \
+         server's allow_origins setting names"
+            ),
+            Self::MethodNotAllowed { method } => {
+                write!(f, "HTTP method {method} is not served here. Send POST")
+            }
+            Self::UnsupportedMediaType { fault } => write!(
+                f,
+                "{fault}. Send Content-Type: application/json, in UTF-8 and without a Content-Encoding"
+            ),
+            Self::NotAcceptable => write!(
+                f,
+                "Accept excludes application/json. Send Accept: application/json, text/event-stream"
+            ),
+            Self::BodyTooLarge { limit } => write!(
+                f,
+                "The body is longer than {limit} bytes. Send less, or raise the server's limits.body_bytes setting"
+            ),
+            Self::BodyTimeout => write!(
+                f,
+                "The body stalled for too long (the server's limits.body_timeout setting). Send it without a pause"
+            ),
             Self::MalformedJson(it) => it.fmt(f),
             Self::JsonTooComplex(it) => write!(f, "{it} (the server's limits setting)"),
-            Self::DuplicateMember { member } => write!(f, "The member {member} stands twice in one object. Send each member once"),
-            Self::Unauthenticated => write!(f, "Authentication is required. Send one Authorization header with valid credentials"),
-            Self::Forbidden => write!(f, "The credentials do not allow this. Ask for more scope, as WWW-Authenticate says"),
-            Self::HeaderDuplicated { header } => write!(f, "{header} stands on several lines. Send it once"),
-            Self::InvalidId => write!(f, "The id is no request id. Send a string, or an integer within ±9007199254740991"),
-            Self::InvalidMessage => write!(f, "The body is no JSON-RPC request or notification. Send one object with a method that is a string"),
+            Self::DuplicateMember { member } => write!(
+                f,
+                "The member {member} stands twice in one object. Send each member once"
+            ),
+            Self::Unauthenticated => write!(
+                f,
+                "Authentication is required. Send one Authorization header with valid credentials"
+            ),
+            Self::Forbidden => write!(
+                f,
+                "The credentials do not allow this. Ask for more scope, as WWW-Authenticate says"
+            ),
+            Self::HeaderDuplicated { header } => {
+                write!(f, "{header} stands on several lines. Send it once")
+            }
+            Self::InvalidId => write!(
+                f,
+                "The id is no request id. Send a string, or an integer within ±9007199254740991"
+            ),
+            Self::InvalidMessage => write!(
+                f,
+                "The body is no JSON-RPC request or notification. Send one object with a method that is a string"
+            ),
             Self::InvalidFraming(it) => it.fmt(f),
             Self::MissingProtocolField(it) => it.fmt(f),
-            Self::HeaderMismatch { header, fault } => write!(f, "{header}: {fault}. Send one {header} header that mirrors the body"),
-            Self::UnsupportedProtocolVersion { requested } => write!(f, "Protocol version {} is not supported. Send one of: {}", Untrusted::new(requested), ProtocolVersion::modern_names()),
-            Self::MethodNotFound { method } => write!(f, "Method not found: {method}. This server speaks protocol version {}", ProtocolVersion::modern_names()),
+            Self::HeaderMismatch { header, fault } => write!(
+                f,
+                "{header}: {fault}. Send one {header} header that mirrors the body"
+            ),
+            Self::UnsupportedProtocolVersion { requested } => write!(
+                f,
+                "Protocol version {} is not supported. Send one of: {}",
+                Untrusted::new(requested),
+                ProtocolVersion::modern_names()
+            ),
+            Self::MethodNotFound { method } => write!(
+                f,
+                "Method not found: {method}. This server speaks protocol version {}",
+                ProtocolVersion::modern_names()
+            ),
             Self::InvalidParams(it) => it.fmt(f),
-            Self::InvalidRequestState => write!(f, "The requestState does not open. Call again without it"),
-            Self::MissingClientCapability { required } => write!(f, "This call needs a client capability that the request does not declare: {}", names(required)),
+            Self::InvalidRequestState => {
+                write!(f, "The requestState does not open. Call again without it")
+            }
+            Self::MissingClientCapability { required } => write!(
+                f,
+                "This call needs a client capability that the request does not declare: {}",
+                names(required)
+            ),
             Self::UnknownTool { name } => write!(f, "Unknown tool: {name}"),
             Self::UnknownCursor => write!(f, "Unknown cursor. Start again without one"),
         }

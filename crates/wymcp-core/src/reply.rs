@@ -93,9 +93,10 @@ impl<'m> Known<'m> {
     fn method(self) -> Option<&'m str> {
         match self {
             Self::Head | Self::Body => None,
-            Self::Message(_, message) | Self::Duplicated(message) => {
-                message.as_object().and_then(|object: &Object<'_>| object.get("method")).and_then(Json::as_str)
-            }
+            Self::Message(_, message) | Self::Duplicated(message) => message
+                .as_object()
+                .and_then(|object: &Object<'_>| object.get("method"))
+                .and_then(Json::as_str),
             Self::Request(method, _) => Some(method),
         }
     }
@@ -105,7 +106,9 @@ impl<'m> Known<'m> {
 pub(crate) fn sent(head: &Head<'_>, known: Known<'_>) -> Box<Sent> {
     Box::new(Sent {
         http_method: Untrusted::new(head.method()).to_string(),
-        method: known.method().map(|method| Untrusted::new(method).to_string()),
+        method: known
+            .method()
+            .map(|method| Untrusted::new(method).to_string()),
         request_id: known.sent_id().map(RequestId::into_owned),
     })
 }
@@ -130,7 +133,14 @@ impl Reply {
         result: impl Serialize,
         bound: usize,
     ) -> Result<Self, BoundedFault> {
-        let body = to_bytes_within(&ResultEnvelope { jsonrpc: "2.0", id, result }, bound)?;
+        let body = to_bytes_within(
+            &ResultEnvelope {
+                jsonrpc: "2.0",
+                id,
+                result,
+            },
+            bound,
+        )?;
         Ok(Self::json(StatusCode::OK, body, Vec::new()))
     }
 

@@ -43,7 +43,11 @@ impl Server {
     /// Starts the definition of a server of this name and version.
     pub fn builder(name: impl Into<String>, version: impl Into<String>) -> ServerBuilder {
         ServerBuilder {
-            info: Info { name: name.into(), version: version.into(), ..Info::default() },
+            info: Info {
+                name: name.into(),
+                version: version.into(),
+                ..Info::default()
+            },
             instructions: None,
             hosts: Ok(Hosts::loopback()),
             origins: Ok(Origins::loopback()),
@@ -129,12 +133,18 @@ pub struct CacheHint {
 impl CacheHint {
     /// Anybody may keep the answer, caches between client and server included.
     pub fn public(ttl_ms: u64) -> Self {
-        Self { ttl_ms, cache_scope: CacheScope::Public }
+        Self {
+            ttl_ms,
+            cache_scope: CacheScope::Public,
+        }
     }
 
     /// Only the client that asked may keep the answer.
     pub fn private(ttl_ms: u64) -> Self {
-        Self { ttl_ms, cache_scope: CacheScope::Private }
+        Self {
+            ttl_ms,
+            cache_scope: CacheScope::Private,
+        }
     }
 }
 
@@ -268,12 +278,19 @@ impl ServerBuilder {
     pub fn build(self) -> Result<Server, ConfigError> {
         check_limits(&self.limits)?;
         if self.page_size == Some(0) {
-            return Err(setting("page_size", "is 0; write at least 1, or leave it out for one page"));
+            return Err(setting(
+                "page_size",
+                "is 0; write at least 1, or leave it out for one page",
+            ));
         }
         if let Some(challenge) = &self.challenge {
             challenge.check()?;
         }
-        let default_cache = if self.challenge.is_some() { CacheHint::private(0) } else { CacheHint::public(0) };
+        let default_cache = if self.challenge.is_some() {
+            CacheHint::private(0)
+        } else {
+            CacheHint::public(0)
+        };
         let settings = Settings {
             hosts: self.hosts?,
             origins: self.origins?,
@@ -286,13 +303,25 @@ impl ServerBuilder {
         let info = to_raw(&self.info);
         let discovery = to_raw(&Discovery {
             result_type: "complete",
-            supported_versions: ProtocolVersion::MODERN.iter().map(|version| version.as_str()).collect(),
+            supported_versions: ProtocolVersion::MODERN
+                .iter()
+                .map(|version| version.as_str())
+                .collect(),
             capabilities: Capabilities::of(&catalog),
             instructions: self.instructions.as_deref(),
             cache: settings.cache,
-            meta: WireMeta { server_info: &info, own: None },
+            meta: WireMeta {
+                server_info: &info,
+                own: None,
+            },
         });
-        Ok(Server { settings, catalog, schema: ProtocolSchema::default(), info, discovery })
+        Ok(Server {
+            settings,
+            catalog,
+            schema: ProtocolSchema::default(),
+            info,
+            discovery,
+        })
     }
 }
 
@@ -313,7 +342,10 @@ struct Discovery<'a> {
 
 fn check_limits(limits: &Limits) -> Result<(), ConfigError> {
     if !(1..=Limits::MAX_DEPTH).contains(&limits.depth) {
-        return Err(setting("limits.depth", &format!("is {}; write 1 to {}", limits.depth, Limits::MAX_DEPTH)));
+        return Err(setting(
+            "limits.depth",
+            &format!("is {}; write 1 to {}", limits.depth, Limits::MAX_DEPTH),
+        ));
     }
     for (name, bound) in [
         ("limits.body_bytes", limits.body_bytes),
@@ -321,15 +353,28 @@ fn check_limits(limits: &Limits) -> Result<(), ConfigError> {
         ("limits.answer_bytes", limits.answer_bytes),
     ] {
         if bound == 0 {
-            return Err(setting(name, "is 0, which refuses everything; write at least 1"));
+            return Err(setting(
+                name,
+                "is 0, which refuses everything; write at least 1",
+            ));
         }
     }
-    if limits.body_timeout.is_zero() || limits.call_deadline.is_some_and(|deadline| deadline.is_zero()) {
-        return Err(setting("limits.body_timeout and limits.call_deadline", "leave no time; write more than zero"));
+    if limits.body_timeout.is_zero()
+        || limits
+            .call_deadline
+            .is_some_and(|deadline| deadline.is_zero())
+    {
+        return Err(setting(
+            "limits.body_timeout and limits.call_deadline",
+            "leave no time; write more than zero",
+        ));
     }
     Ok(())
 }
 
 fn setting(setting: &'static str, fault: &str) -> ConfigError {
-    ConfigError::Setting { setting, fault: fault.to_owned() }
+    ConfigError::Setting {
+        setting,
+        fault: fault.to_owned(),
+    }
 }

@@ -15,7 +15,10 @@ fn everything() -> Result<Server, wymcp::ConfigError> {
     let builder = Server::builder("everything", env!("CARGO_PKG_VERSION"))
         .title("Everything")
         .instructions("Each tool shows one feature of the protocol.");
-    tools::all().into_iter().fold(builder, wymcp::ServerBuilder::tool).build()
+    tools::all()
+        .into_iter()
+        .fold(builder, wymcp::ServerBuilder::tool)
+        .build()
 }
 
 #[tokio::main]

@@ -8,11 +8,13 @@ use wymcp::{
 };
 
 /// A picture of one pixel.
-const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89\
+const PNG: &[u8] =
+    b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89\
     \0\0\0\rIDATx\x9cc\xf8\xcf\xc0\xf0\x1f\0\x05\0\x01\xff\x89\x99=\x1d\0\0\0\0IEND\xaeB`\x82";
 
 /// The head of a sound that has ended.
-const WAV: &[u8] = b"RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x80\x3e\0\0\x02\0\x10\0data\0\0\0\0";
+const WAV: &[u8] =
+    b"RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x80\x3e\0\0\x02\0\x10\0data\0\0\0\0";
 
 /// Every tool, the simplest first.
 pub(crate) fn all() -> Vec<RunnableTool> {
@@ -30,9 +32,11 @@ pub(crate) fn all() -> Vec<RunnableTool> {
 }
 
 fn simple_text() -> RunnableTool {
-    tool("test_simple_text").describe("Answers with a text").run(
-        async |_: NoArguments, _ctx: Context| Ok("This is a simple text response for testing."),
-    )
+    tool("test_simple_text")
+        .describe("Answers with a text")
+        .run(async |_: NoArguments, _ctx: Context| {
+            Ok("This is a simple text response for testing.")
+        })
 }
 
 fn image() -> RunnableTool {
@@ -48,20 +52,21 @@ fn audio() -> RunnableTool {
 }
 
 fn embedded_resource() -> RunnableTool {
-    tool("test_embedded_resource").describe("Answers with a resource").run(
-        async |_: NoArguments, _ctx: Context| {
+    tool("test_embedded_resource")
+        .describe("Answers with a resource")
+        .run(async |_: NoArguments, _ctx: Context| {
             Ok(Content::resource(ResourceContents::text(
                 "test://embedded-resource",
                 "text/plain",
                 "This is an embedded resource content.",
             )))
-        },
-    )
+        })
 }
 
 fn mixed_content() -> RunnableTool {
-    tool("test_multiple_content_types").describe("Answers with a text, a picture and a resource").run(
-        async |_: NoArguments, _ctx: Context| {
+    tool("test_multiple_content_types")
+        .describe("Answers with a text, a picture and a resource")
+        .run(async |_: NoArguments, _ctx: Context| {
             let resource = ResourceContents::text(
                 "test://mixed-content-resource",
                 "application/json",
@@ -72,25 +77,26 @@ fn mixed_content() -> RunnableTool {
                 Content::image(PNG, "image/png"),
                 Content::resource(resource),
             ]))
-        },
-    )
+        })
 }
 
 fn error() -> RunnableTool {
-    tool("test_error_handling").describe("Answers with an error for the model").run(
-        async |_: NoArguments, _ctx: Context| {
-            Err::<(), _>(Error::new("This tool intentionally returns an error for testing"))
-        },
-    )
+    tool("test_error_handling")
+        .describe("Answers with an error for the model")
+        .run(async |_: NoArguments, _ctx: Context| {
+            Err::<(), _>(Error::new(
+                "This tool intentionally returns an error for testing",
+            ))
+        })
 }
 
 fn missing_capability() -> RunnableTool {
-    tool("test_missing_capability").describe("Works only for clients that can sample").run(
-        async |_: NoArguments, ctx: Context| {
+    tool("test_missing_capability")
+        .describe("Works only for clients that can sample")
+        .run(async |_: NoArguments, ctx: Context| {
             ctx.require_capability(&["sampling"])?;
             Ok("The client can sample.")
-        },
-    )
+        })
 }
 
 fn mirrored_argument() -> RunnableTool {
@@ -100,9 +106,9 @@ fn mirrored_argument() -> RunnableTool {
         #[schemars(extend("x-mcp-header" = "Value"))]
         value: String,
     }
-    tool("test_custom_header").describe("Takes an argument that a header mirrors").run(
-        async |args: Mirrored, _ctx: Context| Ok(format!("The value is {}", args.value)),
-    )
+    tool("test_custom_header")
+        .describe("Takes an argument that a header mirrors")
+        .run(async |args: Mirrored, _ctx: Context| Ok(format!("The value is {}", args.value)))
 }
 
 fn json_schema() -> RunnableTool {
@@ -131,5 +137,7 @@ fn json_schema() -> RunnableTool {
     });
     tool("json_schema_2020_12_tool")
         .describe("Declares a schema with references, conditions and alternatives")
-        .run_with_schema(schema, async |args: Value, _ctx: Context| Ok(format!("Valid: {args}")))
+        .run_with_schema(schema, async |args: Value, _ctx: Context| {
+            Ok(format!("Valid: {args}"))
+        })
 }

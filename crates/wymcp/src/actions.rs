@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 use wymcp_core::{
-    Action, ArgumentsError, Fault, Hint, Icon, Json, StructuredContent, Tool, ToolAnnotations,
-    ToolResult,
+    Action, ArgumentsError, Fault, Hint, Icon, Json, Outcome, StructuredContent, Tool,
+    ToolAnnotations, ToolResult,
 };
 
 use crate::{
@@ -34,8 +34,7 @@ use crate::{
 /// let calendar = actions("calendar")
 ///     .describe("Keeps a calendar")
 ///     .action(
-///         action("add")
-///             .describe("Adds an event")
+///         action("add", "Adds an event")
 ///             .run(async |event: Add, _ctx: Context| Ok(format!("{} is on {}", event.title, event.day))),
 ///     );
 /// let server = Server::builder("office", "1.0.0").tool(calendar.finish()).build();
@@ -48,10 +47,10 @@ pub fn actions(name: impl Into<String>) -> ActionToolBuilder {
     }
 }
 
-/// Starts the definition of an action of this name.
-pub fn action(name: impl Into<String>) -> ActionBuilder {
+/// Starts the definition of an action of this name, which does what the description says in one line.
+pub fn action(name: impl Into<String>, description: impl Into<String>) -> ActionBuilder {
     ActionBuilder {
-        definition: Action::new(name),
+        definition: Action::new(name, description),
     }
 }
 
@@ -95,7 +94,8 @@ impl ActionToolBuilder {
 
     /// Adds an action.
     pub fn action(mut self, action: RunnableAction) -> Self {
-        self.handlers.insert(action.definition.name().to_owned(), action.handler);
+        self.handlers
+            .insert(action.definition.name().to_owned(), action.handler);
         self.definition = self.definition.actions([action.definition]);
         self
     }
@@ -116,21 +116,18 @@ pub struct ActionBuilder {
 }
 
 impl ActionBuilder {
-    /// What the action does, in one line.
-    pub fn describe(mut self, description: impl Into<String>) -> Self {
-        self.definition = self.definition.describe(description);
-        self
-    }
-
-    /// Adds a group of members of which at least one group must be there complete.
-    pub fn require_one_of<N: Into<String>>(mut self, group: impl IntoIterator<Item = N>) -> Self {
-        self.definition = self.definition.require_one_of(group);
+    /// Adds the groups of members of which one must be there complete.
+    pub fn required_one_of<N: Into<String>, G: IntoIterator<Item = N>>(
+        mut self,
+        groups: impl IntoIterator<Item = G>,
+    ) -> Self {
+        self.definition = self.definition.required_one_of(groups);
         self
     }
 
     /// The value of a member that a call leaves out; filled in after the checks.
-    pub fn default_value(mut self, member: impl Into<String>, value: impl Into<Value>) -> Self {
-        self.definition = self.definition.default_value(member, value);
+    pub fn default(mut self, member: impl Into<String>, value: Value) -> Self {
+        self.definition = self.definition.default(member, value);
         self
     }
 
@@ -147,7 +144,7 @@ impl ActionBuilder {
     }
 
     /// Adds an example of the action's `data`.
-    pub fn example(mut self, data: impl Into<Value>) -> Self {
+    pub fn example(mut self, data: Value) -> Self {
         self.definition = self.definition.example(data);
         self
     }
@@ -164,6 +161,10 @@ impl ActionBuilder {
     }
 
     /// Gives the action its code, and a schema of its `data` written by hand; of it, `properties` and `required` count.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "as a tool's method of this name takes it"
+    )]
     pub fn run_with_schema<A, F, Fut, R>(self, schema: Value, run: F) -> RunnableAction
     where
         A: DeserializeOwned + 'static,
@@ -176,7 +177,10 @@ impl ActionBuilder {
 
     /// Gives the action its code: a type that implements [`ToolHandler`].
     pub fn handler<H: ToolHandler>(self, handler: H) -> RunnableAction {
-        self.finish(&schema::inlined::<H::Arguments>(), Arc::new(Typed(Arc::new(handler))))
+        self.finish(
+            &schema::inlined::<H::Arguments>(),
+            Arc::new(Typed(Arc::new(handler))),
+        )
     }
 
     fn finish(self, schema: &Value, handler: Arc<dyn Handler>) -> RunnableAction {
@@ -187,7 +191,7 @@ impl ActionBuilder {
         let required = schema.get("required").and_then(Value::as_array);
         let required = required.into_iter().flatten().filter_map(Value::as_str);
         RunnableAction {
-            definition: definition.require(required),
+            definition: definition.required(required),
             handler,
         }
     }
@@ -198,13 +202,11 @@ struct Dispatch(BTreeMap<String, Arc<dyn Handler>>);
 
 impl Handler for Dispatch {
     fn start(&self, arguments: &Json<'_>, context: Context) -> Result<Run, ArgumentsError> {
-        match context.action().and_then(|action| self.0.get(action)) {
-            Some(handler) => handler.start(arguments, context),
-            None => {
-                let fault = Fault::Internal("no handler for the chosen action".to_owned());
-                Ok(Box::pin(async { wymcp_core::Outcome::Fault(fault) }))
-            }
+        if let Some(handler) = context.action().and_then(|action| self.0.get(action)) {
+            return handler.start(arguments, context);
         }
+        let fault = Fault::Internal("no handler for the chosen action".to_owned());
+        Ok(Box::pin(async { Outcome::Fault(fault) }))
     }
 }
 
@@ -314,7 +316,10 @@ fn with_beside(
     let mut members = Map::new();
     members.insert(name.to_owned(), StructuredContent::new(value)?.to_value());
     if !beside.hints.is_empty() {
-        members.insert("hints".to_owned(), StructuredContent::new(&beside.hints)?.to_value());
+        members.insert(
+            "hints".to_owned(),
+            StructuredContent::new(&beside.hints)?.to_value(),
+        );
     }
     if let Some(context) = &beside.context {
         members.insert("context".to_owned(), context.clone());

@@ -40,11 +40,15 @@ pub trait Authenticate: Send + Sync + 'static {
 
 /// An authenticator of any type.
 pub(crate) trait AnyAuthenticator: Send + Sync {
-    fn ask<'a>(&'a self, head: &'a Head<'_>) -> Pin<Box<dyn Future<Output = Decision> + Send + 'a>>;
+    fn ask<'a>(&'a self, head: &'a Head<'_>)
+    -> Pin<Box<dyn Future<Output = Decision> + Send + 'a>>;
 }
 
 impl<A: Authenticate> AnyAuthenticator for A {
-    fn ask<'a>(&'a self, head: &'a Head<'_>) -> Pin<Box<dyn Future<Output = Decision> + Send + 'a>> {
+    fn ask<'a>(
+        &'a self,
+        head: &'a Head<'_>,
+    ) -> Pin<Box<dyn Future<Output = Decision> + Send + 'a>> {
         Box::pin(self.authenticate(head))
     }
 }
@@ -65,7 +69,9 @@ impl<A: Authenticate> AnyAuthenticator for A {
 /// assert_eq!(token("Basic abc"), None);
 /// ```
 pub fn bearer_token<'h>(head: &Head<'h>) -> Option<&'h str> {
-    let Singleton::Value(value) = head.authorization() else { return None };
+    let Singleton::Value(value) = head.authorization() else {
+        return None;
+    };
     let (scheme, rest) = value.split_once(' ')?;
     let token = rest.trim_start_matches(' ');
     let body = token.trim_end_matches('=');
@@ -103,14 +109,18 @@ impl BearerTokens {
     pub fn new<T: AsRef<str>, N: Into<Arc<str>>>(
         tokens: impl IntoIterator<Item = (T, N)>,
     ) -> Result<Self, ConfigError> {
-        let tokens = tokens.into_iter().map(|(token, name)| Ok((Token::new(token.as_ref())?, Principal::named(name))));
+        let tokens = tokens
+            .into_iter()
+            .map(|(token, name)| Ok((Token::new(token.as_ref())?, Principal::named(name))));
         tokens.collect::<Result<_, ConfigError>>().map(Self)
     }
 }
 
 impl Authenticate for BearerTokens {
     async fn authenticate(&self, head: &Head<'_>) -> Decision {
-        let Some(sent) = bearer_token(head) else { return Decision::refused("no bearer token") };
+        let Some(sent) = bearer_token(head) else {
+            return Decision::refused("no bearer token");
+        };
         let sent = Padded::new(sent.as_bytes());
         let mut known = None;
         for (token, principal) in &self.0 {
@@ -118,7 +128,10 @@ impl Authenticate for BearerTokens {
                 known = Some(principal);
             }
         }
-        known.map_or_else(|| Decision::refused("an unknown bearer token"), |known| Decision::Granted(known.clone()))
+        known.map_or_else(
+            || Decision::refused("an unknown bearer token"),
+            |known| Decision::Granted(known.clone()),
+        )
     }
 }
 
@@ -166,7 +179,10 @@ impl Padded {
         for (slot, byte) in bytes.iter_mut().zip(text) {
             *slot = *byte;
         }
-        Self { bytes, length: u64::try_from(text.len()).unwrap_or(u64::MAX) }
+        Self {
+            bytes,
+            length: u64::try_from(text.len()).unwrap_or(u64::MAX),
+        }
     }
 
     fn equals(&self, other: &Self) -> Choice {
@@ -189,18 +205,38 @@ mod tests {
     #[tokio::test]
     async fn each_token_is_its_principal_and_nothing_else_is_anybody() {
         let tokens = BearerTokens::new([("alpha", "alice"), ("beta==", "bob")]).unwrap();
-        assert_eq!(decide(&tokens, "Bearer alpha").await.as_deref(), Some("alice"));
-        assert_eq!(decide(&tokens, "bEaReR   beta==").await.as_deref(), Some("bob"));
+        assert_eq!(
+            decide(&tokens, "Bearer alpha").await.as_deref(),
+            Some("alice")
+        );
+        assert_eq!(
+            decide(&tokens, "bEaReR   beta==").await.as_deref(),
+            Some("bob")
+        );
         let long = format!("Bearer alpha{}", "\0".repeat(600));
-        for refused in ["", "Bearer", "Bearer ", "Basic alpha", "Bearer alph", "Bearer alphaa", "Bearer alpha x", &long]
-        {
+        for refused in [
+            "",
+            "Bearer",
+            "Bearer ",
+            "Basic alpha",
+            "Bearer alph",
+            "Bearer alphaa",
+            "Bearer alpha x",
+            &long,
+        ] {
             assert_eq!(decide(&tokens, refused).await, None, "{refused}");
         }
     }
 
     #[test]
     fn a_token_that_no_client_could_send_is_a_configuration_error() {
-        for token in ["", "a b", "é", "=", &"a".repeat(BearerTokens::MAX_TOKEN_BYTES + 1)] {
+        for token in [
+            "",
+            "a b",
+            "é",
+            "=",
+            &"a".repeat(BearerTokens::MAX_TOKEN_BYTES + 1),
+        ] {
             assert!(BearerTokens::new([(token, "a")]).is_err(), "{token}");
         }
         assert!(BearerTokens::new([("a".repeat(BearerTokens::MAX_TOKEN_BYTES), "a")]).is_ok());

@@ -48,7 +48,11 @@ impl Cancellation {
     fn cancel(&self) {
         // Under the lock, so that nobody starts to wait between the sign and the waking.
         let waiting = {
-            let mut waiting = self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut waiting = self
+                .0
+                .waiting
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             self.0.cancelled.store(true, Ordering::Release);
             std::mem::take(&mut *waiting)
         };

@@ -71,7 +71,11 @@ pub trait Exchange {
 /// assert_eq!(reply.status, 400);
 /// # });
 /// ```
-pub async fn answer<E: Exchange>(server: &Server, head: &Head<'_>, exchange: &mut E) -> Option<Reply> {
+pub async fn answer<E: Exchange>(
+    server: &Server,
+    head: &Head<'_>,
+    exchange: &mut E,
+) -> Option<Reply> {
     let mut reply = match server.protocol().admit(head) {
         Err(refusal) => refusal,
         Ok(admitted) => match read_body(server, admitted, exchange).await {
@@ -150,22 +154,40 @@ impl Collected {
     }
 
     fn finish(self) -> Bytes {
-        if self.all.is_empty() { self.first } else { self.all.into() }
+        if self.all.is_empty() {
+            self.first
+        } else {
+            self.all.into()
+        }
     }
 }
 
 /// From the message on: authentication, the other stages, the handler.
-async fn decide<E: Exchange>(server: &Server, head: &Head<'_>, message: Message<'_>, exchange: &mut E) -> Reply {
+async fn decide<E: Exchange>(
+    server: &Server,
+    head: &Head<'_>,
+    message: Message<'_>,
+    exchange: &mut E,
+) -> Reply {
     let decision = match (message.decided(), server.authenticator()) {
         (Some(decision), _) => decision,
         (None, Some(authenticator)) => {
             // Asked inside the caught future, since the first line of an authenticator may panic too.
-            let asked = AssertUnwindSafe(async { authenticator.ask(head).await }).catch_unwind().await;
-            asked.unwrap_or_else(|payload| Decision::Failed { fault: Fault::panic(&*payload).to_string() })
+            let asked = AssertUnwindSafe(async { authenticator.ask(head).await })
+                .catch_unwind()
+                .await;
+            asked.unwrap_or_else(|payload| Decision::Failed {
+                fault: Fault::panic(&*payload).to_string(),
+            })
         }
-        (None, None) => Decision::Failed { fault: "a challenge without an authenticator".to_owned() },
+        (None, None) => Decision::Failed {
+            fault: "a challenge without an authenticator".to_owned(),
+        },
     };
-    match message.authorize(decision).map(wymcp_core::Authorized::proceed) {
+    match message
+        .authorize(decision)
+        .map(wymcp_core::Authorized::proceed)
+    {
         Err(reply) | Ok(Turn::Reply(reply)) => reply,
         Ok(Turn::Call(call)) => run(server, *call, exchange).await,
     }
@@ -190,7 +212,9 @@ async fn run<E: Exchange>(server: &Server, mut call: Call<'_>, exchange: &mut E)
             .catch_unwind();
             within(server.protocol().limits().call_deadline, exchange, running).await
         }
-        None => Ok(Outcome::Fault(Fault::Internal("no handler at the tool's position".to_owned()))),
+        None => Ok(Outcome::Fault(Fault::Internal(
+            "no handler at the tool's position".to_owned(),
+        ))),
     };
     guard.disarm();
     match outcome {

@@ -40,7 +40,11 @@ pub trait ToolHandler: Send + Sync + 'static {
     type Output: IntoToolResult;
 
     /// Runs the tool. When the client goes away, the future is dropped.
-    fn run(&self, arguments: Self::Arguments, context: Context) -> impl Future<Output = Result<Self::Output>> + Send;
+    fn run(
+        &self,
+        arguments: Self::Arguments,
+        context: Context,
+    ) -> impl Future<Output = Result<Self::Output>> + Send;
 }
 
 /// The run of a handler.
@@ -63,7 +67,9 @@ impl<H: ToolHandler> Handler for Typed<H> {
     fn start(&self, arguments: &Json<'_>, context: Context) -> Result<Run, ArgumentsError> {
         let arguments = H::Arguments::deserialize(arguments)?;
         let handler = Arc::clone(&self.0);
-        Ok(Box::pin(async move { outcome(handler.run(arguments, context).await) }))
+        Ok(Box::pin(async move {
+            outcome(handler.run(arguments, context).await)
+        }))
     }
 }
 
@@ -75,7 +81,10 @@ pub(crate) struct Closure<F, A> {
 
 impl<F, A> Closure<F, A> {
     pub(crate) fn new(run: F) -> Self {
-        Self { run, arguments: std::marker::PhantomData }
+        Self {
+            run,
+            arguments: std::marker::PhantomData,
+        }
     }
 }
 

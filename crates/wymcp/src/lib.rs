@@ -50,7 +50,9 @@ mod schema;
 mod server;
 mod tool;
 
-pub use actions::{ActionBuilder, ActionError, ActionOutput, ActionToolBuilder, RunnableAction, action, actions};
+pub use actions::{
+    ActionBuilder, ActionError, ActionOutput, ActionToolBuilder, RunnableAction, action, actions,
+};
 pub use authenticate::{Authenticate, BearerTokens, bearer_token};
 pub use bytes::Bytes;
 pub use cancellation::{Cancellation, Cancelled};
@@ -63,8 +65,9 @@ pub use result::{IntoToolResult, Structured};
 pub use server::{Server, ServerBuilder};
 pub use tool::{NoArguments, RunnableTool, ToolBuilder, tool};
 pub use wymcp_core::{
-    Annotations, CacheHint, CacheScope, Challenge, ClientCapabilities, ClientInfo, ConfigError, Content, Decision,
-    ErrorKind, Event, Fault, Head, Headers, HelpLevel, Hint, HttpVersion, Icon, Json, Limits, LogLevel, Number,
-    Principal, RejectionReason, Reply, RequestId, RequestMeta, ResourceContents, Role, Sent, Singleton,
-    StructuredContent, ToolAnnotations, ToolResult, Untrusted,
+    Annotations, CacheHint, CacheScope, Challenge, ClientCapabilities, ClientInfo, ConfigError,
+    Content, Decision, ErrorKind, Event, Fault, Head, Headers, HelpLevel, Hint, HttpVersion, Icon,
+    Json, Limits, LogLevel, Number, Principal, RejectionReason, Reply, RequestId, RequestMeta,
+    ResourceContents, Role, Sent, Singleton, StructuredContent, ToolAnnotations, ToolResult,
+    Untrusted,
 };

@@ -12,14 +12,22 @@ pub(crate) const TARGET: &str = "wymcp";
 /// count events and log them too.
 pub fn render(event: &Event) {
     match event {
-        Event::Rejected { reason, request, detail } => {
+        Event::Rejected {
+            reason,
+            request,
+            detail,
+        } => {
             let sent = Fields::of(request);
             tracing::info!(
                 target: TARGET, ?reason, http_method = sent.http_method, method = sent.method,
                 request_id = sent.request_id, detail, "rejected"
             );
         }
-        Event::AuthRejected { reason, request, detail } => {
+        Event::AuthRejected {
+            reason,
+            request,
+            detail,
+        } => {
             let sent = Fields::of(request);
             tracing::warn!(
                 target: TARGET, ?reason, http_method = sent.http_method, method = sent.method,
@@ -33,21 +41,41 @@ pub fn render(event: &Event) {
                 fault, "authenticator failed"
             );
         }
-        Event::BodyIncomplete { detail } => tracing::debug!(target: TARGET, detail, "body incomplete"),
+        Event::BodyIncomplete { detail } => {
+            tracing::debug!(target: TARGET, detail, "body incomplete");
+        }
         Event::ToolStarted { tool, request_id } => {
             tracing::debug!(target: TARGET, %tool, %request_id, "tool started");
         }
-        Event::ToolStopped { tool, request_id, duration, error } => {
+        Event::ToolStopped {
+            tool,
+            request_id,
+            duration,
+            error,
+        } => {
             let error = error.map(kind);
             tracing::debug!(target: TARGET, %tool, %request_id, ?duration, error, "tool stopped");
         }
-        Event::ToolFaulted { tool, request_id, fault } => {
+        Event::ToolFaulted {
+            tool,
+            request_id,
+            fault,
+        } => {
             tracing::error!(target: TARGET, %tool, %request_id, %fault, "tool faulted");
         }
-        Event::MethodFaulted { method, request_id, fault } => {
+        Event::MethodFaulted {
+            method,
+            request_id,
+            fault,
+        } => {
             tracing::error!(target: TARGET, method, %request_id, %fault, "method faulted");
         }
-        Event::HelpCalled { level, tool, action, is_error } => {
+        Event::HelpCalled {
+            level,
+            tool,
+            action,
+            is_error,
+        } => {
             tracing::debug!(target: TARGET, ?level, tool, action, is_error, "help called");
         }
         // An event that a newer core knows.

@@ -5,7 +5,10 @@ use serde_json::{Value, json};
 
 /// The schema of a type that a client sends.
 pub(crate) fn input<T: JsonSchema>() -> Value {
-    let schema = SchemaSettings::draft2020_12().for_deserialize().into_generator().into_root_schema_for::<T>();
+    let schema = SchemaSettings::draft2020_12()
+        .for_deserialize()
+        .into_generator()
+        .into_root_schema_for::<T>();
     let mut schema = stripped(schema);
     // A type that admits anything, such as a plain JSON value: arguments are an object all the same.
     if let Some(object) = schema.as_object_mut() {
@@ -18,7 +21,10 @@ pub(crate) fn input<T: JsonSchema>() -> Value {
 
 /// The schema of a type that a tool sends.
 pub(crate) fn output<T: JsonSchema>() -> Value {
-    let schema = SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>();
+    let schema = SchemaSettings::draft2020_12()
+        .for_serialize()
+        .into_generator()
+        .into_root_schema_for::<T>();
     match stripped(schema) {
         schema @ Value::Object(_) => schema,
         _ => json!({}),

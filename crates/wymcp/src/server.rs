@@ -72,7 +72,9 @@ impl Server {
 
 impl fmt::Debug for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Server").field("tools", &self.0.handlers.len()).finish_non_exhaustive()
+        f.debug_struct("Server")
+            .field("tools", &self.0.handlers.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -159,13 +161,25 @@ impl ServerBuilder {
     ///
     /// The first fault of the definition, with its place and what to write there.
     pub fn build(self) -> Result<Server, ConfigError> {
-        let Self { protocol, handlers, authenticator, on_event } = self;
-        Ok(Server(Arc::new(Inner { protocol: protocol.build()?, handlers, authenticator, on_event })))
+        let Self {
+            protocol,
+            handlers,
+            authenticator,
+            on_event,
+        } = self;
+        Ok(Server(Arc::new(Inner {
+            protocol: protocol.build()?,
+            handlers,
+            authenticator,
+            on_event,
+        })))
     }
 }
 
 impl fmt::Debug for ServerBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ServerBuilder").field("protocol", &self.protocol).finish_non_exhaustive()
+        f.debug_struct("ServerBuilder")
+            .field("protocol", &self.protocol)
+            .finish_non_exhaustive()
     }
 }

@@ -31,7 +31,10 @@ use crate::{
 /// assert!(server.is_ok());
 /// ```
 pub fn tool(name: impl Into<String>) -> ToolBuilder {
-    ToolBuilder { definition: Tool::new(name), output_is_declared: false }
+    ToolBuilder {
+        definition: Tool::new(name),
+        output_is_declared: false,
+    }
 }
 
 /// Defines a tool; see [`tool`].
@@ -49,7 +52,9 @@ pub struct RunnableTool {
 
 impl std::fmt::Debug for RunnableTool {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("RunnableTool").field("definition", &self.definition).finish_non_exhaustive()
+        f.debug_struct("RunnableTool")
+            .field("definition", &self.definition)
+            .finish_non_exhaustive()
     }
 }
 
@@ -104,6 +109,24 @@ impl ToolBuilder {
     }
 
     /// Gives the tool its code: an async closure of typed arguments. The type's schema is the tool's input schema.
+    ///
+    /// A closure that captures state clones it for each call, since calls run side by side; a type that implements
+    /// [`ToolHandler`] holds its state itself.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::sync::{Arc, atomic::{AtomicU64, Ordering}};
+    ///
+    /// use wymcp::{Context, NoArguments, tool};
+    ///
+    /// let visits = Arc::new(AtomicU64::new(0));
+    /// let visit = tool("visit").run(move |_: NoArguments, _: Context| {
+    ///     let visits = Arc::clone(&visits);
+    ///     async move { Ok(visits.fetch_add(1, Ordering::Relaxed) + 1) }
+    /// });
+    /// # let _ = visit;
+    /// ```
     #[must_use]
     pub fn run<A, F, Fut, R>(self, run: F) -> RunnableTool
     where
@@ -147,7 +170,10 @@ impl ToolBuilder {
     /// Gives the tool its code: a type that implements [`ToolHandler`].
     #[must_use]
     pub fn handler<H: ToolHandler>(self, handler: H) -> RunnableTool {
-        self.finish::<H::Output>(schema::input::<H::Arguments>(), Arc::new(Typed(Arc::new(handler))))
+        self.finish::<H::Output>(
+            schema::input::<H::Arguments>(),
+            Arc::new(Typed(Arc::new(handler))),
+        )
     }
 
     fn finish<R: IntoToolResult>(self, schema: Value, handler: Arc<dyn Handler>) -> RunnableTool {
@@ -155,6 +181,9 @@ impl ToolBuilder {
         if let Some(schema) = R::output_schema().filter(|_| !self.output_is_declared) {
             definition = definition.output_schema(schema);
         }
-        RunnableTool { definition, handler }
+        RunnableTool {
+            definition,
+            handler,
+        }
     }
 }

@@ -17,6 +17,8 @@ struct Declared {}
 
 impl Capabilities {
     pub(crate) fn of(catalog: &Catalog) -> Self {
-        Self { tools: (!catalog.tools().is_empty()).then_some(Declared {}) }
+        Self {
+            tools: (!catalog.tools().is_empty()).then_some(Declared {}),
+        }
     }
 }

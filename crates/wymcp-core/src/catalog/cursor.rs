@@ -38,7 +38,13 @@ mod tests {
         let sealed = cursor.seal("tools/list");
         assert_eq!(Cursor::open("tools/list", &sealed), Some(cursor));
         assert_eq!(Cursor::open("prompts/list", &sealed), None);
-        for other in ["", "7", "tools/list:7", &URL_SAFE_NO_PAD.encode("tools/list:+7"), &format!("{sealed}=")] {
+        for other in [
+            "",
+            "7",
+            "tools/list:7",
+            &URL_SAFE_NO_PAD.encode("tools/list:+7"),
+            &format!("{sealed}="),
+        ] {
             assert_eq!(Cursor::open("tools/list", other), None, "{other}");
         }
     }

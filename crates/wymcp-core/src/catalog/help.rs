@@ -60,8 +60,13 @@ impl Help {
             "tools": summaries,
             "help": r#"Call help with {"tool": name} for one tool complete, with {"tool": name, "action": name} for one action."#,
         });
-        let explained = tools.iter().map(|tool| (Arc::clone(&tool.name), explain(tool)));
-        Self { all: all.to_string(), tools: explained.collect() }
+        let explained = tools
+            .iter()
+            .map(|tool| (Arc::clone(&tool.name), explain(tool)));
+        Self {
+            all: all.to_string(),
+            tools: explained.collect(),
+        }
     }
 
     /// Answers a call.
@@ -75,10 +80,17 @@ impl Help {
         };
         let explained = self.explain(arguments, tool, action);
         let shown = |value: Option<&Json<'_>>| {
-            value.and_then(Json::as_str).map(|name| Untrusted::new(name).to_string())
+            value
+                .and_then(Json::as_str)
+                .map(|name| Untrusted::new(name).to_string())
         };
         let is_error = explained.is_err();
-        let event = Event::HelpCalled { level, tool: shown(tool), action: shown(action), is_error };
+        let event = Event::HelpCalled {
+            level,
+            tool: shown(tool),
+            action: shown(action),
+            is_error,
+        };
         let result = match explained {
             Ok(text) => ToolResult::text(text),
             Err(text) => ToolResult::error(text),
@@ -92,13 +104,21 @@ impl Help {
         tool: Option<&Json<'_>>,
         action: Option<&Json<'_>>,
     ) -> Result<&str, String> {
-        if let Some((unknown, _)) = arguments.iter().find(|(name, _)| !matches!(*name, "tool" | "action")) {
-            return Err(format!("help has no argument {}. It takes tool and action", Untrusted::new(unknown)));
+        if let Some((unknown, _)) = arguments
+            .iter()
+            .find(|(name, _)| !matches!(*name, "tool" | "action"))
+        {
+            return Err(format!(
+                "help has no argument {}. It takes tool and action",
+                Untrusted::new(unknown)
+            ));
         }
         let Some(tool) = tool else {
             return match action {
                 None => Ok(&self.all),
-                Some(_) => Err("help needs tool beside action: the tool that has the action".to_owned()),
+                Some(_) => {
+                    Err("help needs tool beside action: the tool that has the action".to_owned())
+                }
             };
         };
         let known = self.tools.iter();
@@ -106,13 +126,18 @@ impl Help {
             .as_str()
             .and_then(|name| self.tools.get_key_value(name))
             .ok_or_else(|| unknown("tool", tool, known.map(|(name, _)| &**name)))?;
-        let Some(action) = action else { return Ok(&explained.complete) };
+        let Some(action) = action else {
+            return Ok(&explained.complete);
+        };
         if explained.actions.is_empty() {
-            return Err(format!(r#"Tool {name} has no actions. Call help with {{"tool": "{name}"}}"#));
+            return Err(format!(
+                r#"Tool {name} has no actions. Call help with {{"tool": "{name}"}}"#
+            ));
         }
         let known = explained.actions.keys().map(|name| &**name);
         let text = action.as_str().and_then(|name| explained.actions.get(name));
-        text.map(String::as_str).ok_or_else(|| unknown("action", action, known))
+        text.map(String::as_str)
+            .ok_or_else(|| unknown("action", action, known))
     }
 }
 
@@ -135,7 +160,9 @@ fn summary(tool: &CompiledTool) -> Value {
         }
     }
     if let Some(actions) = &tool.actions {
-        let actions = actions.summaries().map(|(action, description)| json!({"action": action, "description": description}));
+        let actions = actions
+            .summaries()
+            .map(|(action, description)| json!({"action": action, "description": description}));
         summary.insert("actions".to_owned(), actions.collect());
     }
     Value::Object(summary)
@@ -146,11 +173,23 @@ fn explain(tool: &CompiledTool) -> Explained {
     let mut complete = serde_json::to_value(&tool.definition).unwrap_or_default();
     let mut actions = BTreeMap::new();
     if let Some(set) = &tool.actions {
-        let described: Vec<(Arc<str>, Value)> = set.descriptions().collect();
+        let described: Vec<(Arc<str>, Value)> = set
+            .names()
+            .filter_map(|name| Some((name.into(), set.describe(name)?)))
+            .collect();
         if let Some(object) = complete.as_object_mut() {
-            object.insert("actions".to_owned(), described.iter().map(|(_, action)| action.clone()).collect());
+            object.insert(
+                "actions".to_owned(),
+                described.iter().map(|(_, action)| action.clone()).collect(),
+            );
         }
-        actions = described.into_iter().map(|(name, action)| (name, action.to_string())).collect();
+        actions = described
+            .into_iter()
+            .map(|(name, action)| (name, action.to_string()))
+            .collect();
     }
-    Explained { complete: complete.to_string(), actions }
+    Explained {
+        complete: complete.to_string(),
+        actions,
+    }
 }

@@ -1,12 +1,16 @@
 //! What a server offers, checked and compiled once.
 
 mod action;
+mod action_gate;
+mod action_set;
 mod capability;
 mod cursor;
 mod header_params;
 mod help;
 mod schema;
 mod schema_bounds;
+mod schema_cost;
+mod subschemas;
 mod tool;
 
 use std::{collections::BTreeMap, sync::Arc};
@@ -14,7 +18,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde_json::value::RawValue;
 
 pub use action::{Action, Hint};
-pub(crate) use action::ActionSet;
+pub(crate) use action_set::ActionSet;
 pub(crate) use capability::Capabilities;
 pub(crate) use cursor::Cursor;
 pub(crate) use header_params::HeaderParam;
@@ -54,7 +58,10 @@ impl Catalog {
                 ));
             }
             if by_name.insert(Arc::clone(&tool.name), index).is_some() {
-                return Err(tool.fault("name", "is taken by an earlier tool; give each tool a name of its own"));
+                return Err(tool.fault(
+                    "name",
+                    "is taken by an earlier tool; give each tool a name of its own",
+                ));
             }
             tools.push(tool);
         }
@@ -66,12 +73,19 @@ impl Catalog {
         }
         let all: Vec<&RawValue> = tools.iter().map(|tool| &*tool.rendered).collect();
         let rendered = to_raw(&all);
-        Ok(Self { tools, by_name, help, rendered })
+        Ok(Self {
+            tools,
+            by_name,
+            help,
+            rendered,
+        })
     }
 
     /// The tool of exactly this name.
     pub(crate) fn tool(&self, name: &str) -> Option<&CompiledTool> {
-        self.by_name.get(name).and_then(|index| self.tools.get(*index))
+        self.by_name
+            .get(name)
+            .and_then(|index| self.tools.get(*index))
     }
 
     /// All tools.

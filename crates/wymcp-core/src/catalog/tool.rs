@@ -5,7 +5,9 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::{Map, Value, json, value::RawValue};
 
-use super::{Action, ActionSet, HeaderParam, Schema, header_params, schema};
+use super::{
+    Action, ActionSet, HeaderParam, Schema, header_params::header_params, subschemas::SchemaFault,
+};
 use crate::{config::ConfigError, exchange::Icon, text::to_raw};
 
 /// The definition of a tool.
@@ -207,11 +209,19 @@ pub(crate) struct CompiledTool {
 const NAME_CHARS: usize = 128;
 
 impl CompiledTool {
-    pub(crate) fn compile(mut definition: Tool, index: usize, explained: bool) -> Result<Self, ConfigError> {
+    pub(crate) fn compile(
+        mut definition: Tool,
+        index: usize,
+        explained: bool,
+    ) -> Result<Self, ConfigError> {
         let fault = |field: &str, fault: &str| fault_of(&definition.name, field, fault);
         let named = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '.');
-        if !(1..=NAME_CHARS).contains(&definition.name.len()) || !definition.name.chars().all(named) {
-            return Err(fault("name", "has other than 1 to 128 characters of A-Z, a-z, 0-9, _, - and ."));
+        if !(1..=NAME_CHARS).contains(&definition.name.len()) || !definition.name.chars().all(named)
+        {
+            return Err(fault(
+                "name",
+                "has other than 1 to 128 characters of A-Z, a-z, 0-9, _, - and .",
+            ));
         }
         let actions = match definition.actions.as_slice() {
             [] => None,
@@ -221,14 +231,22 @@ impl CompiledTool {
             definition.input_schema = actions.input_schema();
         }
         if definition.input_schema.get("type").and_then(Value::as_str) != Some("object") {
-            return Err(fault_of(&definition.name, "input_schema", r#"has another type; write "type": "object""#));
+            return Err(fault_of(
+                &definition.name,
+                "input_schema",
+                r#"has another type; write "type": "object""#,
+            ));
         }
         let compile = |field: &str, schema: &Value| {
             Schema::compile(schema).map_err(|fault| at(&definition.name, field, &fault))
         };
         let input = compile("input_schema", &definition.input_schema)?;
-        let output = definition.output_schema.as_ref().map(|schema| compile("output_schema", schema)).transpose()?;
-        let header_params = header_params::declared(&definition.input_schema)
+        let output = definition
+            .output_schema
+            .as_ref()
+            .map(|schema| compile("output_schema", schema))
+            .transpose()?;
+        let header_params = header_params(&definition.input_schema)
             .map_err(|fault| at(&definition.name, "input_schema", &fault))?;
         Ok(Self {
             index,
@@ -250,9 +268,13 @@ impl CompiledTool {
 }
 
 fn fault_of(tool: &str, field: &str, fault: &str) -> ConfigError {
-    ConfigError::Tool { tool: tool.to_owned(), field: field.to_owned(), fault: fault.to_owned() }
+    ConfigError::Tool {
+        tool: tool.to_owned(),
+        field: field.to_owned(),
+        fault: fault.to_owned(),
+    }
 }
 
-fn at(tool: &str, field: &str, fault: &schema::SchemaFault) -> ConfigError {
+fn at(tool: &str, field: &str, fault: &SchemaFault) -> ConfigError {
     fault_of(tool, &format!("{field}{}", fault.path), &fault.fault)
 }

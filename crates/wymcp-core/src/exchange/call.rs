@@ -5,10 +5,7 @@ use std::{sync::Arc, time::Duration};
 use serde::{Serialize, Serializer, ser::SerializeMap as _};
 use serde_json::value::RawValue;
 
-use super::{
-    Content, Outcome, Principal, StructuredContent, ToolResult,
-    content::Meta,
-};
+use super::{Content, Outcome, Principal, StructuredContent, ToolResult, content::Meta};
 use crate::{
     catalog::CompiledTool,
     event::{ErrorKind, Event, Fault},
@@ -79,7 +76,10 @@ impl<'t> Call<'t> {
 
     /// The event of the handler's start.
     pub fn started(&self) -> Event {
-        Event::ToolStarted { tool: Arc::clone(&self.tool.name), request_id: self.id.clone().into_owned() }
+        Event::ToolStarted {
+            tool: Arc::clone(&self.tool.name),
+            request_id: self.id.clone().into_owned(),
+        }
     }
 
     /// The answer to the call, once its handler has run for `duration`.
@@ -92,15 +92,24 @@ impl<'t> Call<'t> {
                 Ok(()) => self.complete(&result, duration),
                 // The tool broke its own promise: no result to show to a model, but an error of the server.
                 Err(fault) => {
-                    let events = vec![self.faulted(fault), self.stopped(duration, Some(ErrorKind::Tool))];
+                    let events = vec![
+                        self.faulted(fault),
+                        self.stopped(duration, Some(ErrorKind::Tool)),
+                    ];
                     Reply::internal_error(&self.id, events)
                 }
             },
             Outcome::Fault(fault) => self.fault(fault, duration),
             Outcome::MissingClientCapability(required) => {
                 let rejection = Rejection::MissingClientCapability { required };
-                let mut reply = Reply::rejection(&rejection, self.head, Known::Request(self.method(), &self.id));
-                reply.events.push(self.stopped(duration, Some(ErrorKind::Tool)));
+                let mut reply = Reply::rejection(
+                    &rejection,
+                    self.head,
+                    Known::Request(self.method(), &self.id),
+                );
+                reply
+                    .events
+                    .push(self.stopped(duration, Some(ErrorKind::Tool)));
                 reply
             }
         }
@@ -109,9 +118,14 @@ impl<'t> Call<'t> {
     /// The answer to a call whose arguments the schema admits and the handler's own type does not hold: an integer beyond
     /// its range, say. The handler did not run.
     pub fn refuse_arguments(self, fault: &ArgumentsError) -> Reply {
-        let text = crate::validate::unheld_for_model(&self.tool.name, fault, self.tool.explained);
+        let text =
+            crate::validate::words::unheld_for_model(&self.tool.name, fault, self.tool.explained);
         let events = vec![self.stopped(Duration::ZERO, Some(ErrorKind::Dispatch))];
-        Reply::result(&self.id, wire(&ToolResult::error(text), self.server), events)
+        Reply::result(
+            &self.id,
+            wire(&ToolResult::error(text), self.server),
+            events,
+        )
     }
 
     fn method(&self) -> &'static str {
@@ -122,7 +136,9 @@ impl<'t> Call<'t> {
         let bound = self.server.limits().answer_bytes;
         match Reply::result_within(&self.id, wire(result, self.server), bound) {
             Ok(mut reply) => {
-                reply.events.push(self.stopped(duration, result.is_error.then_some(ErrorKind::Tool)));
+                reply
+                    .events
+                    .push(self.stopped(duration, result.is_error.then_some(ErrorKind::Tool)));
                 reply
             }
             Err(fault) => self.fault(fault.into(), duration),
@@ -131,13 +147,25 @@ impl<'t> Call<'t> {
 
     /// A fault inside the tool: the model learns that the tool failed, and only the operator learns why.
     fn fault(self, fault: Fault, duration: Duration) -> Reply {
-        let text = format!("Tool {} failed to answer this call. The server's operator can see why", self.tool.name);
-        let events = vec![self.faulted(fault), self.stopped(duration, Some(ErrorKind::Tool))];
-        Reply::result(&self.id, wire(&ToolResult::error(text), self.server), events)
+        let text = format!(
+            "Tool {} failed to answer this call. The server's operator can see why",
+            self.tool.name
+        );
+        let events = vec![
+            self.faulted(fault),
+            self.stopped(duration, Some(ErrorKind::Tool)),
+        ];
+        Reply::result(
+            &self.id,
+            wire(&ToolResult::error(text), self.server),
+            events,
+        )
     }
 
     fn check_output(&self, result: &ToolResult) -> Result<(), Fault> {
-        let Some(schema) = self.tool.output.as_ref().filter(|_| !result.is_error) else { return Ok(()) };
+        let Some(schema) = self.tool.output.as_ref().filter(|_| !result.is_error) else {
+            return Ok(());
+        };
         let Some(structured) = &result.structured else {
             return Err(Fault::OutputSchema("no structured content".to_owned()));
         };
@@ -148,8 +176,11 @@ impl<'t> Call<'t> {
         }
         let violations = schema.violations(&json, 1);
         let first = violations.first();
-        let described = first.map(|violation| format!("{} {}", violation.instance_location, violation.message));
-        Err(Fault::OutputSchema(described.unwrap_or_else(|| "the structured content".to_owned())))
+        let described =
+            first.map(|violation| format!("{} {}", violation.instance_location, violation.message));
+        Err(Fault::OutputSchema(
+            described.unwrap_or_else(|| "the structured content".to_owned()),
+        ))
     }
 
     fn stopped(&self, duration: Duration, error: Option<ErrorKind>) -> Event {
@@ -158,7 +189,11 @@ impl<'t> Call<'t> {
 
     fn faulted(&self, fault: Fault) -> Event {
         let (tool, request_id) = (Arc::clone(&self.tool.name), self.id.clone().into_owned());
-        Event::ToolFaulted { tool, request_id, fault }
+        Event::ToolFaulted {
+            tool,
+            request_id,
+            fault,
+        }
     }
 }
 
@@ -169,7 +204,12 @@ pub(crate) fn stopped(
     duration: Duration,
     error: Option<ErrorKind>,
 ) -> Event {
-    Event::ToolStopped { tool: Arc::clone(&tool.name), request_id: id.clone().into_owned(), duration, error }
+    Event::ToolStopped {
+        tool: Arc::clone(&tool.name),
+        request_id: id.clone().into_owned(),
+        duration,
+        error,
+    }
 }
 
 /// A tool's result as it stands on the wire.
@@ -196,7 +236,12 @@ impl Serialize for WireMeta<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry(key::SERVER_INFO, self.server_info)?;
-        for (name, value) in self.own.into_iter().flatten().filter(|(name, _)| *name != key::SERVER_INFO) {
+        for (name, value) in self
+            .own
+            .into_iter()
+            .flatten()
+            .filter(|(name, _)| *name != key::SERVER_INFO)
+        {
             map.serialize_entry(name, value)?;
         }
         map.end()
@@ -210,6 +255,9 @@ pub(crate) fn wire<'r>(result: &'r ToolResult, server: &'r Server) -> WireResult
         content: &result.content,
         structured_content: result.structured.as_ref(),
         is_error: result.is_error,
-        meta: WireMeta { server_info: server.info(), own: Some(&result.meta) },
+        meta: WireMeta {
+            server_info: server.info(),
+            own: Some(&result.meta),
+        },
     }
 }

@@ -18,7 +18,11 @@ use serde_json::{Map, Value};
 /// );
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[serde(
+    tag = "type",
+    rename_all = "snake_case",
+    rename_all_fields = "camelCase"
+)]
 #[non_exhaustive]
 pub enum Content {
     /// Text.
@@ -78,17 +82,28 @@ pub enum Content {
 impl Content {
     /// A block of text.
     pub fn text(text: impl Into<String>) -> Self {
-        Self::Text { text: text.into(), annotations: None }
+        Self::Text {
+            text: text.into(),
+            annotations: None,
+        }
     }
 
     /// An image, from its bytes.
     pub fn image(bytes: impl AsRef<[u8]>, mime_type: impl Into<String>) -> Self {
-        Self::Image { data: STANDARD.encode(bytes), mime_type: mime_type.into(), annotations: None }
+        Self::Image {
+            data: STANDARD.encode(bytes),
+            mime_type: mime_type.into(),
+            annotations: None,
+        }
     }
 
     /// A sound, from its bytes.
     pub fn audio(bytes: impl AsRef<[u8]>, mime_type: impl Into<String>) -> Self {
-        Self::Audio { data: STANDARD.encode(bytes), mime_type: mime_type.into(), annotations: None }
+        Self::Audio {
+            data: STANDARD.encode(bytes),
+            mime_type: mime_type.into(),
+            annotations: None,
+        }
     }
 
     /// A pointer to a resource.
@@ -104,7 +119,10 @@ impl Content {
 
     /// A resource, embedded.
     pub fn resource(resource: ResourceContents) -> Self {
-        Self::Resource { resource, annotations: None }
+        Self::Resource {
+            resource,
+            annotations: None,
+        }
     }
 
     /// Says for whom the block is and how much it matters.
@@ -140,13 +158,31 @@ pub struct ResourceContents {
 
 impl ResourceContents {
     /// A resource that is text.
-    pub fn text(uri: impl Into<String>, mime_type: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { uri: uri.into(), mime_type: Some(mime_type.into()), text: Some(text.into()), blob: None }
+    pub fn text(
+        uri: impl Into<String>,
+        mime_type: impl Into<String>,
+        text: impl Into<String>,
+    ) -> Self {
+        Self {
+            uri: uri.into(),
+            mime_type: Some(mime_type.into()),
+            text: Some(text.into()),
+            blob: None,
+        }
     }
 
     /// A resource that is bytes.
-    pub fn blob(uri: impl Into<String>, mime_type: impl Into<String>, bytes: impl AsRef<[u8]>) -> Self {
-        Self { uri: uri.into(), mime_type: Some(mime_type.into()), text: None, blob: Some(STANDARD.encode(bytes)) }
+    pub fn blob(
+        uri: impl Into<String>,
+        mime_type: impl Into<String>,
+        bytes: impl AsRef<[u8]>,
+    ) -> Self {
+        Self {
+            uri: uri.into(),
+            mime_type: Some(mime_type.into()),
+            text: None,
+            blob: Some(STANDARD.encode(bytes)),
+        }
     }
 }
 
@@ -195,7 +231,11 @@ pub struct Icon {
 impl Icon {
     /// An icon at an address.
     pub fn new(src: impl Into<String>) -> Self {
-        Self { src: src.into(), mime_type: None, sizes: Vec::new() }
+        Self {
+            src: src.into(),
+            mime_type: None,
+            sizes: Vec::new(),
+        }
     }
 }
 

@@ -7,8 +7,8 @@ use std::fmt;
 use serde::{
     Serialize, Serializer,
     ser::{
-        self, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple, SerializeTupleStruct,
-        SerializeTupleVariant,
+        self, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
+        SerializeTupleStruct, SerializeTupleVariant,
     },
 };
 
@@ -134,14 +134,22 @@ impl Serializer for Finite {
     }
 
     fn serialize_f64(self, value: f64) -> Checked {
-        if value.is_finite() { Ok(()) } else { Err(ser::Error::custom("a number is not finite")) }
+        if value.is_finite() {
+            Ok(())
+        } else {
+            Err(ser::Error::custom("a number is not finite"))
+        }
     }
 
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Checked {
         check(value)
     }
 
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Checked {
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        value: &T,
+    ) -> Checked {
         check(value)
     }
 
@@ -219,7 +227,16 @@ mod tests {
 
     #[test]
     fn every_other_value_passes() {
-        assert!(check(&(1, -2.5, "a", [Some(Shape::Circle(1.0)), None], Shape::Box { width: 1.0 })).is_ok());
+        assert!(
+            check(&(
+                1,
+                -2.5,
+                "a",
+                [Some(Shape::Circle(1.0)), None],
+                Shape::Box { width: 1.0 }
+            ))
+            .is_ok()
+        );
         assert!(check(&serde_json::json!({"a": [1, null, {"b": 1e300}]})).is_ok());
     }
 }

@@ -52,7 +52,10 @@ pub struct ToolResult {
 impl ToolResult {
     /// A result of content.
     pub fn new(content: impl IntoIterator<Item = Content>) -> Self {
-        Self { content: content.into_iter().collect(), ..Self::default() }
+        Self {
+            content: content.into_iter().collect(),
+            ..Self::default()
+        }
     }
 
     /// A result of one text.
@@ -62,12 +65,19 @@ impl ToolResult {
 
     /// A structured result; its text block says the same for a client that reads only text.
     pub fn structured(structured: StructuredContent) -> Self {
-        Self { content: vec![Content::text(structured.as_str())], structured: Some(structured), ..Self::default() }
+        Self {
+            content: vec![Content::text(structured.as_str())],
+            structured: Some(structured),
+            ..Self::default()
+        }
     }
 
     /// An error for the model: what went wrong, and what to do instead.
     pub fn error(text: impl Into<String>) -> Self {
-        Self { is_error: true, ..Self::text(text) }
+        Self {
+            is_error: true,
+            ..Self::text(text)
+        }
     }
 }
 
@@ -91,7 +101,9 @@ impl StructuredContent {
         let bytes = to_bytes_within(value, Self::BOUND)?;
         let unencodable = |fault: &dyn std::fmt::Display| Fault::Unencodable(fault.to_string());
         let text = String::from_utf8(bytes).map_err(|fault| unencodable(&fault))?;
-        RawValue::from_string(text).map(Self).map_err(|fault| unencodable(&fault))
+        RawValue::from_string(text)
+            .map(Self)
+            .map_err(|fault| unencodable(&fault))
     }
 
     /// The encoding.

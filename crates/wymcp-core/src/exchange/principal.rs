@@ -33,7 +33,10 @@ impl Principal {
 
     /// Somebody, by a name that no other principal has.
     pub fn named(name: impl Into<Arc<str>>) -> Self {
-        Self { name: Some(name.into()), data: None }
+        Self {
+            name: Some(name.into()),
+            data: None,
+        }
     }
 
     /// Attaches data for the handlers: claims, tenant, scopes.
@@ -56,6 +59,10 @@ impl Principal {
 
 impl fmt::Debug for Principal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.name.is_some() { "Principal(named)" } else { "Principal(anonymous)" })
+        f.write_str(if self.name.is_some() {
+            "Principal(named)"
+        } else {
+            "Principal(anonymous)"
+        })
     }
 }

@@ -49,17 +49,27 @@ impl<'a> RequestMeta<'a> {
     /// Who the client says it is.
     pub fn client_info(&self) -> Option<ClientInfo<'_>> {
         let client = self.0.present(key::CLIENT_INFO)?.as_object()?;
-        Some(ClientInfo { name: client.get("name")?.as_str()?, version: client.get("version")?.as_str()? })
+        Some(ClientInfo {
+            name: client.get("name")?.as_str()?,
+            version: client.get("version")?.as_str()?,
+        })
     }
 
     /// What the client declares that it can do, for this request alone.
     pub fn client_capabilities(&self) -> ClientCapabilities<'_> {
-        ClientCapabilities(self.0.get(key::CLIENT_CAPABILITIES).and_then(Json::as_object))
+        ClientCapabilities(
+            self.0
+                .get(key::CLIENT_CAPABILITIES)
+                .and_then(Json::as_object),
+        )
     }
 
     /// The least severe log message that the client wants; `None` means that it wants none.
     pub fn log_level(&self) -> Option<LogLevel> {
-        self.0.present(key::LOG_LEVEL)?.as_str().and_then(LogLevel::parse)
+        self.0
+            .present(key::LOG_LEVEL)?
+            .as_str()
+            .and_then(LogLevel::parse)
     }
 
     /// The token under which the client wants progress; `None` means that it wants none.
@@ -85,20 +95,27 @@ pub struct ClientCapabilities<'m>(Option<&'m Object<'m>>);
 impl<'m> ClientCapabilities<'m> {
     /// Whether the capability at this path is declared: `["sampling"]`, `["elicitation", "url"]`.
     pub fn declares(&self, path: &[&str]) -> bool {
-        let Some(capabilities) = self.0 else { return false };
+        let Some(capabilities) = self.0 else {
+            return false;
+        };
         let mut object = capabilities;
-        path.iter().all(|name| match object.get(name).and_then(Json::as_object) {
-            Some(inner) => {
-                object = inner;
-                true
-            }
-            None => false,
-        })
+        path.iter()
+            .all(|name| match object.get(name).and_then(Json::as_object) {
+                Some(inner) => {
+                    object = inner;
+                    true
+                }
+                None => false,
+            })
     }
 
     /// The settings that the client declares for an extension.
     pub fn extension(&self, name: &str) -> Option<&'m Object<'m>> {
-        self.0?.get("extensions")?.as_object()?.get(name)?.as_object()
+        self.0?
+            .get("extensions")?
+            .as_object()?
+            .get(name)?
+            .as_object()
     }
 }
 
@@ -139,6 +156,9 @@ impl LogLevel {
 
     /// The level of exactly this name.
     pub fn parse(name: &str) -> Option<Self> {
-        Self::NAMES.iter().find(|(_, known)| *known == name).map(|(level, _)| *level)
+        Self::NAMES
+            .iter()
+            .find(|(_, known)| *known == name)
+            .map(|(level, _)| *level)
     }
 }

@@ -29,20 +29,35 @@ pub(crate) fn check_protocol_fields(
         Singleton::Absent => None,
         other => return Err(mismatch(PROTOCOL_VERSION, &unusable(other))),
     };
-    let meta = params.and_then(|params| params.get("_meta")).and_then(Json::as_object);
-    let version = meta.and_then(|meta| meta.get(key::PROTOCOL_VERSION)).and_then(Json::as_str);
+    let meta = params
+        .and_then(|params| params.get("_meta"))
+        .and_then(Json::as_object);
+    let version = meta
+        .and_then(|meta| meta.get(key::PROTOCOL_VERSION))
+        .and_then(Json::as_str);
     let modern = |name: Option<&str>| name.and_then(ProtocolVersion::parse).is_some();
     if method == "initialize" && !modern(header) && !modern(version) {
-        let asked = params.and_then(|params| params.get("protocolVersion")).and_then(Json::as_str);
+        let asked = params
+            .and_then(|params| params.get("protocolVersion"))
+            .and_then(Json::as_str);
         let requested = asked.or(header).unwrap_or_default().to_owned();
         return Err(Rejection::UnsupportedProtocolVersion { requested });
     }
     let version = protocol_version(params).map_err(Rejection::MissingProtocolField)?;
-    compare(PROTOCOL_VERSION, head.protocol_version(), version, "_meta's protocol version")?;
+    compare(
+        PROTOCOL_VERSION,
+        head.protocol_version(),
+        version,
+        "_meta's protocol version",
+    )?;
     if ProtocolVersion::parse(version).is_none() {
-        return Err(Rejection::UnsupportedProtocolVersion { requested: version.to_owned() });
+        return Err(Rejection::UnsupportedProtocolVersion {
+            requested: version.to_owned(),
+        });
     }
-    schema.request_meta(params).map_err(Rejection::MissingProtocolField)?;
+    schema
+        .request_meta(params)
+        .map_err(Rejection::MissingProtocolField)?;
     compare(METHOD, head.mcp_method(), method, "the body's method")?;
     let mirrored = mirrored_member(method).and_then(|member| params?.get(member));
     match mirrored.and_then(Json::as_str) {
@@ -64,7 +79,8 @@ fn mirrored_member(method: &str) -> Option<&'static str> {
 fn check_name(head: &Head<'_>, name: &str) -> Result<(), Rejection> {
     match head.mcp_name() {
         Singleton::Value(value) => {
-            let decoded = sentinel::decode(value).map_err(|fault| mismatch(NAME, &fault.to_string()))?;
+            let decoded =
+                sentinel::decode(value).map_err(|fault| mismatch(NAME, &fault.to_string()))?;
             compare(NAME, Singleton::Value(&decoded), name, "the body's name")
         }
         other => Err(mismatch(NAME, &unusable(other))),
@@ -80,7 +96,10 @@ pub(crate) fn check_params(
     declared.iter().try_for_each(|param| {
         check_param(head.param(&param.header), argument(arguments, &param.path)).map_err(|fault| {
             let path = param.path.join(".");
-            mismatch(&format!("{PARAM_PREFIX}{}", param.header), &format!("argument {path}: {fault}"))
+            mismatch(
+                &format!("{PARAM_PREFIX}{}", param.header),
+                &format!("argument {path}: {fault}"),
+            )
         })
     })
 }
@@ -118,7 +137,11 @@ fn check_param(line: Singleton<'_>, argument: Option<&Json<'_>>) -> Result<(), S
         },
         Json::Null | Json::Array(_) | Json::Object(_) => true,
     };
-    if same { Ok(()) } else { Err("the header's value differs from the argument".to_owned()) }
+    if same {
+        Ok(())
+    } else {
+        Err("the header's value differs from the argument".to_owned())
+    }
 }
 
 /// The integer that a header spells as a JSON number.
@@ -131,12 +154,21 @@ fn integer_token(text: &str) -> Option<i64> {
     Number::from_token(&number.to_string()).and_then(Number::safe_integer)
 }
 
-fn compare(header: &'static str, line: Singleton<'_>, expected: &str, what: &str) -> Result<(), Rejection> {
+fn compare(
+    header: &'static str,
+    line: Singleton<'_>,
+    expected: &str,
+    what: &str,
+) -> Result<(), Rejection> {
     match line {
         Singleton::Value(value) if value == expected => Ok(()),
         Singleton::Value(value) => Err(mismatch(
             header,
-            &format!("the header says {} and {what} says {}", Untrusted::new(value), Untrusted::new(expected)),
+            &format!(
+                "the header says {} and {what} says {}",
+                Untrusted::new(value),
+                Untrusted::new(expected)
+            ),
         )),
         other => Err(mismatch(header, &unusable(other))),
     }
@@ -146,11 +178,17 @@ fn unusable(line: Singleton<'_>) -> String {
     match line {
         Singleton::Absent => "the header is missing".to_owned(),
         Singleton::Value(value) => format!("the header says {}", Untrusted::new(value)),
-        Singleton::Malformed(value) => format!("the header's value {} is malformed", Untrusted::bytes(value)),
+        Singleton::Malformed(value) => format!(
+            "the header's value {} is malformed",
+            Untrusted::bytes(value)
+        ),
         Singleton::Repeated => "the header stands on several lines".to_owned(),
     }
 }
 
 fn mismatch(header: &str, fault: &str) -> Rejection {
-    Rejection::HeaderMismatch { header: header.to_owned(), fault: fault.to_owned() }
+    Rejection::HeaderMismatch {
+        header: header.to_owned(),
+        fault: fault.to_owned(),
+    }
 }

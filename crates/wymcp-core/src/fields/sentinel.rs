@@ -21,8 +21,14 @@ pub enum SentinelFault {
 impl fmt::Display for SentinelFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Base64 => write!(f, "the text between =?base64? and ?= is not canonical Base64; send the standard alphabet, padded"),
-            Self::Utf8 => write!(f, "the Base64 between =?base64? and ?= does not hold UTF-8; encode the UTF-8 bytes of the text"),
+            Self::Base64 => write!(
+                f,
+                "the text between =?base64? and ?= is not canonical Base64; send the standard alphabet, padded"
+            ),
+            Self::Utf8 => write!(
+                f,
+                "the Base64 between =?base64? and ?= does not hold UTF-8; encode the UTF-8 bytes of the text"
+            ),
         }
     }
 }

@@ -42,7 +42,10 @@ impl Method {
 
     /// The method of exactly this name, if this server serves it: what is declared is served, and nothing else.
     pub(crate) fn find(name: &str, server: &Server) -> Option<Self> {
-        let method = Self::ALL.iter().copied().find(|method| method.name() == name)?;
+        let method = Self::ALL
+            .iter()
+            .copied()
+            .find(|method| method.name() == name)?;
         let served = match method {
             Self::Discover => true,
             Self::ToolsList | Self::ToolsCall => !server.catalog.tools().is_empty(),

@@ -13,7 +13,7 @@ use crate::{
     reply::Reply,
     text::{Json, Object},
     untrusted::Untrusted,
-    validate::for_model,
+    validate::words::for_model,
 };
 
 /// The most violations that a model is shown.
@@ -21,11 +21,17 @@ const SHOWN_VIOLATIONS: usize = 32;
 
 pub(super) fn answer<'t>(mut request: Request<'_, 't>) -> Result<Step<'t>, Rejection> {
     let server = request.server;
-    let name = request.params.get("name").and_then(Json::as_str).unwrap_or_default();
+    let name = request
+        .params
+        .get("name")
+        .and_then(Json::as_str)
+        .unwrap_or_default();
     let tool = server
         .catalog
         .tool(name)
-        .ok_or_else(|| Rejection::UnknownTool { name: Untrusted::new(name).to_string() })?;
+        .ok_or_else(|| Rejection::UnknownTool {
+            name: Untrusted::new(name).to_string(),
+        })?;
     let arguments = match request.params.take("arguments") {
         Some(Json::Object(arguments)) => arguments,
         _ => Object::default(),
@@ -37,25 +43,48 @@ pub(super) fn answer<'t>(mut request: Request<'_, 't>) -> Result<Step<'t>, Rejec
     }
     if let Some(help) = server.catalog.help(tool) {
         let answered = help.answer(&arguments);
-        return Ok(Step::Reply(Reply::result(request.id, wire(&answered.result, server), vec![answered.event])));
+        return Ok(Step::Reply(Reply::result(
+            request.id,
+            wire(&answered.result, server),
+            vec![answered.event],
+        )));
     }
-    let arguments = Json::Object(arguments);
     if let Some(actions) = &tool.actions {
-        return match actions.gate(&arguments) {
-            Ok(call) => Ok(Step::Run { tool, action: Some(call.action), arguments: call.data }),
-            Err(error) => Ok(dispatch_error(&request, tool, error.to_result())),
+        return match actions.gate(arguments) {
+            Ok(call) => Ok(Step::Run {
+                tool,
+                action: Some(call.action),
+                arguments: call.data,
+            }),
+            Err(error) => {
+                let result = ToolResult::error(error.text(tool.explained));
+                Ok(dispatch_error(&request, tool, &result))
+            }
         };
     }
+    let arguments = Json::Object(arguments);
     if tool.input.is_valid(&arguments) {
-        return Ok(Step::Run { tool, action: None, arguments });
+        return Ok(Step::Run {
+            tool,
+            action: None,
+            arguments,
+        });
     }
     let violations = tool.input.violations(&arguments, SHOWN_VIOLATIONS);
     let text = for_model(&tool.name, &violations, tool.explained);
-    Ok(dispatch_error(&request, tool, ToolResult::error(text)))
+    Ok(dispatch_error(&request, tool, &ToolResult::error(text)))
 }
 
 /// The answer to a call that never reaches its tool: a result, since its reader is the model that made the call.
-fn dispatch_error<'t>(request: &Request<'_, 't>, tool: &CompiledTool, result: ToolResult) -> Step<'t> {
+fn dispatch_error<'t>(
+    request: &Request<'_, 't>,
+    tool: &CompiledTool,
+    result: &ToolResult,
+) -> Step<'t> {
     let event: Event = stopped(tool, request.id, Duration::ZERO, Some(ErrorKind::Dispatch));
-    Step::Reply(Reply::result(request.id, wire(&result, request.server), vec![event]))
+    Step::Reply(Reply::result(
+        request.id,
+        wire(result, request.server),
+        vec![event],
+    ))
 }

@@ -19,10 +19,12 @@ pub(super) fn answer(request: &Request<'_, '_>) -> Result<Reply, Rejection> {
     let list = Method::ToolsList.name();
     let start = match request.params.present("cursor").and_then(Json::as_str) {
         None => 0,
-        Some(text) => Cursor::open(list, text)
-            .filter(|cursor| cursor.registered <= tools.len())
-            .ok_or(Rejection::UnknownCursor)?
-            .registered,
+        Some(text) => {
+            Cursor::open(list, text)
+                .filter(|cursor| cursor.registered <= tools.len())
+                .ok_or(Rejection::UnknownCursor)?
+                .registered
+        }
     };
     let page_size = server.settings.page_size.unwrap_or(usize::MAX);
     let end = start.saturating_add(page_size).min(tools.len());
@@ -39,7 +41,10 @@ pub(super) fn answer(request: &Request<'_, '_>) -> Result<Reply, Rejection> {
         tools: rendered,
         next_cursor: (end < tools.len()).then(|| Cursor { registered: end }.seal(list)),
         cache: server.settings.cache,
-        meta: WireMeta { server_info: server.info(), own: None },
+        meta: WireMeta {
+            server_info: server.info(),
+            own: None,
+        },
     };
     Ok(Reply::result(request.id, result, Vec::new()))
 }

@@ -87,8 +87,14 @@ pub enum MessageFault {
 impl fmt::Display for MessageFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::DuplicateMember(it) => write!(f, "the member {it} stands twice in one object; send each member once"),
-            Self::Unsortable => write!(f, "send an object with method, with id and result, or with id and error"),
+            Self::DuplicateMember(it) => write!(
+                f,
+                "the member {it} stands twice in one object; send each member once"
+            ),
+            Self::Unsortable => write!(
+                f,
+                "send an object with method, with id and result, or with id and error"
+            ),
         }
     }
 }

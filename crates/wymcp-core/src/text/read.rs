@@ -37,9 +37,18 @@ pub enum TextFault {
 impl fmt::Display for TextFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Malformed(it) => write!(f, "The body is not JSON: {it}. Send one JSON-RPC message, encoded as UTF-8"),
-            Self::TooDeep(it) => write!(f, "The body nests deeper than {it} levels; send a flatter message"),
-            Self::TooManyValues(it) => write!(f, "The body holds more than {it} values; send a smaller message"),
+            Self::Malformed(it) => write!(
+                f,
+                "The body is not JSON: {it}. Send one JSON-RPC message, encoded as UTF-8"
+            ),
+            Self::TooDeep(it) => write!(
+                f,
+                "The body nests deeper than {it} levels; send a flatter message"
+            ),
+            Self::TooManyValues(it) => write!(
+                f,
+                "The body holds more than {it} values; send a smaller message"
+            ),
         }
     }
 }

@@ -6,7 +6,6 @@ use crate::text::{Json, MAX_SAFE_INTEGER, Object};
 /// The outcome of a typed check: its first violation in the order of the document.
 pub(super) type Check<T = ()> = Result<T, Violation>;
 
-
 fn wrong_type(at: &Location<'_>, types: &[&str]) -> Violation {
     Violation::at(at, &Keyword::Type(types))
 }

@@ -3,13 +3,18 @@
 mod check;
 #[cfg(feature = "json-schema")]
 mod compiled;
+#[cfg(feature = "json-schema")]
+pub(crate) mod describe;
 mod distilled;
 mod framing;
 mod location;
 mod meta;
 mod params;
 mod protocol;
+#[cfg(feature = "json-schema")]
+pub(crate) mod representation;
 mod violation;
+pub(crate) mod words;
 
 pub use distilled::Distilled;
 pub(crate) use framing::framing;
@@ -66,5 +71,3 @@ pub fn validate(version: ProtocolVersion, message: &Json<'_>) -> Result<(), Dist
 
 #[cfg(test)]
 mod tests;
-pub(crate) fn for_model(_: &str, _: &[Violation], _: bool) -> String { String::new() }
-pub(crate) fn unheld_for_model(_: &str, _: &crate::text::ArgumentsError, _: bool) -> String { String::new() }

@@ -1,0 +1,306 @@
+//! How a broken rule reads: what to send instead, never what was sent.
+
+use std::fmt::Write as _;
+
+use super::Violation;
+use crate::{limits::Limits, text::ArgumentsError};
+
+/// What a tool's caller, a model, is told when its arguments break the schema.
+///
+/// Several lines of text: each names the argument, the rule and what is expected. With `help` it also says how the
+/// tool explains itself.
+pub(crate) fn for_model(tool: &str, violations: &[Violation], help: bool) -> String {
+    let mut text = format!(
+        "The arguments of the tool {} do not fit its input schema, so it did not run. Correct these and call it again:",
+        quoted(tool)
+    );
+    for violation in violations.iter().take(Limits::DISTILLED_ERRORS) {
+        // Writing to a string cannot fail.
+        let _ = write!(
+            text,
+            "\n- arguments{} {}",
+            violation.instance_location, violation.message
+        );
+    }
+    if violations.len() > Limits::DISTILLED_ERRORS {
+        text.push_str("\n- and more");
+    }
+    if help {
+        let _ = write!(text, "\n{}", help_with(tool, None));
+    }
+    text
+}
+
+/// What a tool's caller, a model, is told when its arguments fit the schema and not the type that the tool reads them into.
+pub(crate) fn unheld_for_model(tool: &str, fault: &ArgumentsError, help: bool) -> String {
+    let mut text = format!(
+        "The tool {} cannot take these arguments, so it did not run. Correct this and call it again:\n- {fault}",
+        quoted(tool)
+    );
+    if help {
+        let _ = write!(text, "\n{}", help_with(tool, None));
+    }
+    text
+}
+
+/// How to ask for the explanation of a tool, or of one of its actions.
+pub(crate) fn help_with(tool: &str, action: Option<&str>) -> String {
+    match action {
+        None => format!(
+            "Call the tool \"help\" with {{\"tool\": {}}} for its explanation.",
+            quoted(tool)
+        ),
+        Some(action) => format!(
+            "Call the tool \"help\" with {{\"tool\": {}, \"action\": {}}} for its explanation.",
+            quoted(tool),
+            quoted(action)
+        ),
+    }
+}
+
+/// A name as a JSON string, so that a model can copy it.
+pub(crate) fn quoted(name: &str) -> String {
+    serde_json::Value::from(name).to_string()
+}
+
+#[cfg(feature = "json-schema")]
+pub(crate) use kinds::{Shown, listed_types, word};
+
+#[cfg(feature = "json-schema")]
+mod kinds {
+    use std::fmt;
+
+    use jsonschema::{
+        JsonType,
+        error::{TypeKind, ValidationErrorKind as Kind},
+    };
+    use serde_json::Value;
+
+    use crate::untrusted::Untrusted;
+
+    /// The most options of an `enum`, and the most names, that a sentence lists.
+    const LISTED: usize = 16;
+
+    /// The keyword that is broken and what to send instead, as the end of a sentence that begins with the place.
+    pub(crate) fn word(kind: &Kind) -> (&'static str, String) {
+        match kind {
+            Kind::Type { kind } => ("type", listed_types(types(kind))),
+            Kind::Enum { options } => ("enum", format!("must be one of: {}", Options(options))),
+            Kind::Constant { expected_value } => {
+                ("const", format!("must be {}", Shown(expected_value)))
+            }
+            Kind::Required { property } => (
+                "required",
+                format!("is missing the required member {}", Shown(property)),
+            ),
+            Kind::AdditionalProperties { unexpected } => {
+                ("additionalProperties", names(unexpected))
+            }
+            Kind::UnevaluatedProperties { unexpected } => {
+                ("unevaluatedProperties", names(unexpected))
+            }
+            Kind::PropertyNames { error } => (
+                "propertyNames",
+                format!("has a member whose name {}", word(error.kind()).1),
+            ),
+            Kind::Pattern { pattern } => (
+                "pattern",
+                format!("must match the pattern {}", Untrusted::new(pattern)),
+            ),
+            Kind::RegexEngineFailure { .. } | Kind::BacktrackLimitExceeded { .. } => {
+                ("pattern", "must match a simpler text".to_owned())
+            }
+            Kind::Format { format } => (
+                "format",
+                format!("must have the format {}", Untrusted::new(format)),
+            ),
+            Kind::AnyOf { context } => (
+                "anyOf",
+                format!("must match one of its {} allowed forms", context.len()),
+            ),
+            Kind::OneOfNotValid { context } => (
+                "oneOf",
+                format!("must match one of its {} allowed forms", context.len()),
+            ),
+            Kind::OneOfMultipleValid { .. } => (
+                "oneOf",
+                "must match only one of its allowed forms, and matches several".to_owned(),
+            ),
+            Kind::Not { .. } => ("not", "has a form that is not allowed".to_owned()),
+            Kind::FalseSchema => ("falseSchema", "is not allowed here".to_owned()),
+            Kind::UniqueItems => ("uniqueItems", "must not repeat an item".to_owned()),
+            Kind::Contains => (
+                "contains",
+                "must hold the demanded number of matching items".to_owned(),
+            ),
+            _ => size(kind),
+        }
+    }
+
+    /// The rules about sizes and amounts.
+    fn size(kind: &Kind) -> (&'static str, String) {
+        match kind {
+            Kind::Maximum { limit } => ("maximum", format!("must be at most {}", Shown(limit))),
+            Kind::Minimum { limit } => ("minimum", format!("must be at least {}", Shown(limit))),
+            Kind::ExclusiveMaximum { limit } => (
+                "exclusiveMaximum",
+                format!("must be below {}", Shown(limit)),
+            ),
+            Kind::ExclusiveMinimum { limit } => (
+                "exclusiveMinimum",
+                format!("must be above {}", Shown(limit)),
+            ),
+            Kind::MultipleOf { multiple_of } => {
+                ("multipleOf", format!("must be a multiple of {multiple_of}"))
+            }
+            Kind::MaxLength { limit } => ("maxLength", at_most(*limit, "character")),
+            Kind::MinLength { limit } => ("minLength", at_least(*limit, "character")),
+            Kind::MaxItems { limit } => ("maxItems", at_most(*limit, "item")),
+            Kind::MinItems { limit } => ("minItems", at_least(*limit, "item")),
+            Kind::MaxProperties { limit } => ("maxProperties", at_most(*limit, "member")),
+            Kind::MinProperties { limit } => ("minProperties", at_least(*limit, "member")),
+            Kind::AdditionalItems { limit } => (
+                "additionalItems",
+                at_most(u64::try_from(*limit).unwrap_or(u64::MAX), "item"),
+            ),
+            Kind::UnevaluatedItems { .. } => (
+                "unevaluatedItems",
+                "has items that the schema does not describe".to_owned(),
+            ),
+            Kind::ContentEncoding { content_encoding } => (
+                "contentEncoding",
+                format!("must be encoded as {}", Untrusted::new(content_encoding)),
+            ),
+            Kind::ContentMediaType { content_media_type } => (
+                "contentMediaType",
+                format!("must hold {}", Untrusted::new(content_media_type)),
+            ),
+            _ => ("schema", "breaks the schema".to_owned()),
+        }
+    }
+
+    fn at_most(limit: u64, unit: &str) -> String {
+        format!("must have at most {limit} {unit}{}", plural(limit))
+    }
+
+    fn at_least(limit: u64, unit: &str) -> String {
+        format!("must have at least {limit} {unit}{}", plural(limit))
+    }
+
+    fn plural(count: u64) -> &'static str {
+        if count == 1 { "" } else { "s" }
+    }
+
+    fn types(kind: &TypeKind) -> Vec<JsonType> {
+        match kind {
+            TypeKind::Single(one) => vec![*one],
+            TypeKind::Multiple(set) => set.into_iter().collect(),
+        }
+    }
+
+    /// `must be a string, an integer or null`
+    pub(crate) fn listed_types(types: Vec<JsonType>) -> String {
+        let mut named: Vec<&str> = Vec::new();
+        for name in types.into_iter().map(with_article) {
+            if !named.contains(&name) {
+                named.push(name);
+            }
+        }
+        match named.split_last() {
+            None => "must be of another type".to_owned(),
+            Some((last, [])) => format!("must be {last}"),
+            Some((last, others)) => format!("must be {} or {last}", others.join(", ")),
+        }
+    }
+
+    fn with_article(one: JsonType) -> &'static str {
+        match one {
+            JsonType::Array => "an array",
+            JsonType::Boolean => "a boolean",
+            JsonType::Integer => "an integer",
+            JsonType::Null => "null",
+            JsonType::Number => "a number",
+            JsonType::Object => "an object",
+            JsonType::String => "a string",
+        }
+    }
+
+    /// Names that a peer sent.
+    fn names(unexpected: &[String]) -> String {
+        let shown: Vec<String> = unexpected
+            .iter()
+            .take(LISTED)
+            .map(|name| format!("\"{}\"", Untrusted::new(name)))
+            .collect();
+        let noun = match unexpected.len() {
+            1 => "an unexpected member",
+            _ => "unexpected members",
+        };
+        let more = if unexpected.len() > LISTED {
+            ", …"
+        } else {
+            ""
+        };
+        format!("has {noun}: {}{more}", shown.join(", "))
+    }
+
+    /// A value of the schema in one line, clipped.
+    pub(crate) struct Shown<'v>(pub(crate) &'v Value);
+
+    impl fmt::Display for Shown<'_> {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            match self.0 {
+                Value::String(text) => write!(f, "\"{}\"", Untrusted::new(text)),
+                value => Untrusted::new(&value.to_string()).fmt(f),
+            }
+        }
+    }
+
+    /// The options of an `enum`.
+    struct Options<'v>(&'v Value);
+
+    impl fmt::Display for Options<'_> {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            let options = self.0.as_array().map(Vec::as_slice).unwrap_or_default();
+            for (position, option) in options.iter().take(LISTED).enumerate() {
+                let separator = if position == 0 { "" } else { ", " };
+                write!(f, "{separator}{}", Shown(option))?;
+            }
+            if options.len() > LISTED {
+                f.write_str(", …")?;
+            }
+            Ok(())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn violation(location: &str) -> Violation {
+        Violation {
+            instance_location: location.to_owned(),
+            keyword: "maximum",
+            message: "must be at most 10".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_model_reads_what_to_change_and_where_to_learn_more() {
+        assert_eq!(
+            for_model("sum", &[violation("/b")], true),
+            "The arguments of the tool \"sum\" do not fit its input schema, so it did not run. Correct these and call it \
+             again:\n- arguments/b must be at most 10\nCall the tool \"help\" with {\"tool\": \"sum\"} for its \
+             explanation."
+        );
+        assert!(!for_model("sum", &[violation("/b")], false).contains("help"));
+    }
+
+    #[test]
+    fn a_model_reads_no_more_than_the_limit() {
+        let text = for_model("sum", &vec![violation("/b"); 40], false);
+        assert_eq!(text.matches("arguments/b").count(), 32);
+        assert!(text.ends_with("\n- and more"));
+    }
+}

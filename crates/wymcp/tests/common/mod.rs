@@ -1,0 +1,97 @@
+//! One request in process, with the events that it leaves.
+
+use std::{
+    convert::Infallible,
+    future::Future,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+use wymcp::{Bytes, Event, Exchange, Head, Reply, Server, ServerBuilder, answer};
+
+/// A body in one piece, and tokio's clock.
+struct InProcess(Option<Bytes>);
+
+impl Exchange for InProcess {
+    type BodyFault = Infallible;
+
+    async fn next_chunk(&mut self) -> Option<Result<Bytes, Infallible>> {
+        self.0.take().map(Ok)
+    }
+
+    fn sleep(&self, duration: Duration) -> impl Future<Output = ()> + use<> {
+        tokio::time::sleep(duration)
+    }
+}
+
+/// A server whose events are kept.
+pub(crate) struct Watched {
+    server: Server,
+    events: Arc<Mutex<Vec<Event>>>,
+}
+
+impl Watched {
+    pub(crate) fn new(builder: ServerBuilder) -> Self {
+        let events = Arc::new(Mutex::new(Vec::new()));
+        let kept = Arc::clone(&events);
+        let server = builder
+            .on_event(move |event| kept.lock().unwrap().push(event.clone()))
+            .build()
+            .unwrap();
+        Self { server, events }
+    }
+
+    /// The events since the last look.
+    pub(crate) fn events(&self) -> Vec<Event> {
+        std::mem::take(&mut *self.events.lock().unwrap())
+    }
+
+    /// Calls a tool.
+    pub(crate) async fn call(&self, tool: &str, arguments: Value) -> (Reply, Value) {
+        self.call_with(&[], tool, arguments).await
+    }
+
+    /// Calls a tool with header lines of its own.
+    pub(crate) async fn call_with(
+        &self,
+        lines: &[(&str, &str)],
+        tool: &str,
+        arguments: Value,
+    ) -> (Reply, Value) {
+        let mut headers = vec![
+            ("host", "localhost"),
+            ("content-type", "application/json"),
+            ("mcp-protocol-version", "2026-07-28"),
+            ("mcp-method", "tools/call"),
+            ("mcp-name", tool),
+        ];
+        headers.extend(lines);
+        let body = json!({
+            "jsonrpc": "2.0",
+            "id": 7,
+            "method": "tools/call",
+            "params": {
+                "name": tool,
+                "arguments": arguments,
+                "_meta": {
+                    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                    "io.modelcontextprotocol/clientInfo": {"name": "tests", "version": "1"},
+                    "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}},
+                },
+            },
+        });
+        let head = Head::new("POST", &headers);
+        let mut exchange = InProcess(Some(body.to_string().into()));
+        let reply = answer(&self.server, &head, &mut exchange).await.unwrap();
+        let body = serde_json::from_slice(&reply.body).unwrap();
+        (reply, body)
+    }
+}
+
+/// The first text of a result.
+pub(crate) fn text(body: &Value) -> &str {
+    body["result"]["content"][0]["text"]
+        .as_str()
+        .unwrap_or_else(|| panic!("no text in {body}"))
+}

@@ -1,0 +1,230 @@
+//! What goes wrong in application code goes no further than its own call.
+
+mod common;
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use common::{Watched, text};
+use serde_json::json;
+use wymcp::{
+    Authenticate, BearerTokens, Challenge, Context, Decision, Event, Fault, Head, Limits,
+    NoArguments, Server, tool,
+};
+
+fn boom(message: &str) -> wymcp::Result<()> {
+    panic!("{message}")
+}
+
+#[tokio::test]
+async fn a_tool_that_panics_answers_its_own_caller_and_the_next_call_works() {
+    let server = Watched::new(
+        Server::builder("test", "1")
+            .tool(tool("late").run(async |_: NoArguments, _ctx: Context| {
+                tokio::task::yield_now().await;
+                boom("no row 7")
+            }))
+            .tool(tool("early").run(|_: NoArguments, _: Context| {
+                let result = boom("before the first await");
+                async { result }
+            }))
+            .tool(tool("fine").run(async |_: NoArguments, _ctx: Context| Ok("fine"))),
+    );
+    for (name, message) in [("late", "no row 7"), ("early", "before the first await")] {
+        let (reply, body) = server.call(name, json!({})).await;
+        assert_eq!(
+            (reply.status.as_u16(), &body["result"]["isError"]),
+            (200, &json!(true)),
+            "{body}"
+        );
+        assert!(
+            text(&body).contains(name) && !text(&body).contains(message),
+            "{body}"
+        );
+        let panic = Fault::Panic(message.to_owned());
+        let events = server.events();
+        assert!(
+            events
+                .iter()
+                .any(|event| matches!(event, Event::ToolFaulted { fault, .. } if *fault == panic)),
+            "{events:?}"
+        );
+    }
+    assert_eq!(text(&server.call("fine", json!({})).await.1), "fine");
+}
+
+#[tokio::test]
+async fn a_call_over_its_deadline_is_a_fault() {
+    let mut limits = Limits::default();
+    limits.call_deadline = Some(Duration::from_millis(10));
+    let server = Watched::new(
+        Server::builder("test", "1")
+            .limits(limits)
+            .tool(tool("slow").run(async |_: NoArguments, _ctx: Context| {
+                tokio::time::sleep(Duration::from_secs(60)).await;
+                Ok(())
+            })),
+    );
+    let (reply, body) = server.call("slow", json!({})).await;
+    assert_eq!(
+        (reply.status.as_u16(), &body["result"]["isError"]),
+        (200, &json!(true))
+    );
+    let events = server.events();
+    assert!(
+        events.iter().any(|event| matches!(
+            event,
+            Event::ToolFaulted {
+                fault: Fault::Deadline(_),
+                ..
+            }
+        )),
+        "{events:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_result_over_the_limit_is_a_fault_and_the_limit_itself_passes() {
+    let mut limits = Limits::default();
+    limits.answer_bytes = 1024;
+    let server = Watched::new(Server::builder("test", "1").limits(limits).tool(
+        tool("long").run_with_schema(
+            json!({"type": "object"}),
+            async |args: serde_json::Value, _ctx: Context| {
+                let length = usize::try_from(args["length"].as_u64().unwrap_or_default())?;
+                Ok("x".repeat(length))
+            },
+        ),
+    ));
+    let overhead = server.call("long", json!({"length": 0})).await.0.body.len();
+    let (reply, body) = server
+        .call("long", json!({"length": 1024 - overhead}))
+        .await;
+    assert_eq!(
+        (reply.body.len(), body["result"].get("isError")),
+        (1024, None)
+    );
+    let (_, body) = server
+        .call("long", json!({"length": 1025 - overhead}))
+        .await;
+    assert_eq!(body["result"]["isError"], true);
+    let events = server.events();
+    assert!(
+        events.iter().any(|event| matches!(
+            event,
+            Event::ToolFaulted {
+                fault: Fault::TooLarge(1024),
+                ..
+            }
+        )),
+        "{events:?}"
+    );
+}
+
+#[tokio::test]
+async fn dropping_the_answer_drops_the_handler_and_tells_the_work_that_it_spawned() {
+    struct Flag(Arc<AtomicBool>);
+    impl Drop for Flag {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::Release);
+        }
+    }
+    let (dropped, told) = (
+        Arc::new(AtomicBool::new(false)),
+        Arc::new(AtomicBool::new(false)),
+    );
+    let (seen, heard) = (Arc::clone(&dropped), Arc::clone(&told));
+    let server = Watched::new(Server::builder("test", "1").tool(tool("wait").run(
+        move |_: NoArguments, ctx: Context| {
+            let (flag, told) = (Flag(Arc::clone(&dropped)), Arc::clone(&told));
+            async move {
+                let _flag = flag;
+                let cancelled = ctx.cancellation().cancelled();
+                tokio::spawn(async move {
+                    cancelled.await;
+                    told.store(true, Ordering::Release);
+                });
+                std::future::pending::<()>().await;
+                Ok(())
+            }
+        },
+    )));
+    let call = server.call("wait", json!({}));
+    assert!(
+        tokio::time::timeout(Duration::from_millis(10), call)
+            .await
+            .is_err()
+    );
+    assert!(seen.load(Ordering::Acquire));
+    tokio::time::sleep(Duration::from_millis(10)).await;
+    assert!(heard.load(Ordering::Acquire));
+}
+
+struct Broken;
+
+impl Authenticate for Broken {
+    async fn authenticate(&self, _: &Head<'_>) -> Decision {
+        panic!("the directory is down")
+    }
+}
+
+#[tokio::test]
+async fn an_authenticator_that_panics_refuses_like_any_other_and_says_so_to_the_operator() {
+    let hello = || tool("hello").run(async |_: NoArguments, _ctx: Context| Ok("hello"));
+    let broken = Watched::new(
+        Server::builder("test", "1")
+            .tool(hello())
+            .authenticate(Broken, Challenge::bearer()),
+    );
+    let tokens = BearerTokens::new([("right", "alice")]).unwrap();
+    let refusing = Watched::new(
+        Server::builder("test", "1")
+            .tool(hello())
+            .authenticate(tokens, Challenge::bearer()),
+    );
+    let lines = [("authorization", "Bearer wrong")];
+    let (failed, failed_body) = broken.call_with(&lines, "hello", json!({})).await;
+    let (refused, refused_body) = refusing.call_with(&lines, "hello", json!({})).await;
+    assert_eq!(
+        (failed.status.as_u16(), &failed_body["id"]),
+        (401, &json!(7))
+    );
+    assert_eq!(
+        (failed.headers, failed_body),
+        (refused.headers, refused_body)
+    );
+    assert!(
+        matches!(broken.events().as_slice(), [Event::AuthFailed { fault, .. }] if fault.contains("directory"))
+    );
+    assert!(matches!(
+        refusing.events().as_slice(),
+        [Event::AuthRejected { .. }]
+    ));
+}
+
+#[tokio::test]
+async fn each_request_has_the_principal_of_its_own_credentials() {
+    let tokens = BearerTokens::new([("a", "alice"), ("b", "bob")]).unwrap();
+    let server = Watched::new(
+        Server::builder("test", "1")
+            .tool(tool("who").run(async |_: NoArguments, ctx: Context| {
+                Ok(ctx.principal().name().unwrap_or_default().to_owned())
+            }))
+            .authenticate(tokens, Challenge::bearer()),
+    );
+    for (token, name) in [
+        ("Bearer a", "alice"),
+        ("bearer b", "bob"),
+        ("Bearer a", "alice"),
+    ] {
+        let (_, body) = server
+            .call_with(&[("authorization", token)], "who", json!({}))
+            .await;
+        assert_eq!(text(&body), name);
+    }
+}
