@@ -13,9 +13,12 @@ use wymcp::{Context, Limits, Server, ServerBuilder, tool};
 use wymcp_testkit::{Adapter, Answer, Connection, Served};
 
 fn builder() -> ServerBuilder {
-    let echo = tool("echo").run_with_schema(json!({"type": "object"}), async |arguments: Value, _: Context| {
-        Ok(arguments["msg"].as_str().unwrap_or_default().len())
-    });
+    let echo = tool("echo").run_with_schema(
+        json!({"type": "object"}),
+        async |arguments: Value, _: Context| {
+            Ok(arguments["msg"].as_str().unwrap_or_default().len())
+        },
+    );
     Server::builder("served", "1.0.0").tool(echo)
 }
 
@@ -30,7 +33,8 @@ fn call(name: &str, id: u64, msg: &str) -> Vec<u8> {
         "io.modelcontextprotocol/clientCapabilities": {},
     });
     let params = json!({"name": name, "arguments": {"msg": msg}, "_meta": meta});
-    let body = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}).to_string();
+    let body =
+        json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}).to_string();
     let head = format!(
         "Host: localhost\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\
          MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: {name}\r\n"
@@ -50,7 +54,10 @@ fn answered(connection: &mut Connection) -> Answer {
 /// The length that the echo tool was told, and the id.
 fn echoed(connection: &mut Connection) -> (Value, Value) {
     let body = answered(connection).json().unwrap();
-    (body["id"].clone(), body["result"]["content"][0]["text"].clone())
+    (
+        body["id"].clone(),
+        body["result"]["content"][0]["text"].clone(),
+    )
 }
 
 const JSON: &str = "Host: localhost\r\nContent-Type: application/json\r\n";
@@ -76,13 +83,20 @@ fn after_a_refusal_of_the_head_a_connection_with_a_body_to_come_ends() {
         ("Host: evil.example\r\n", 403),
         ("Host: localhost\r\nOrigin: http://evil.example\r\n", 403),
         ("Host: localhost\r\nContent-Type: text/plain\r\n", 415),
-        ("Host: localhost\r\nContent-Type: application/json\r\nAccept: text/html\r\n", 406),
+        (
+            "Host: localhost\r\nContent-Type: application/json\r\nAccept: text/html\r\n",
+            406,
+        ),
     ] {
         let mut connection = Connection::open(served.address()).unwrap();
         // Half of the body, so that the rest is outstanding.
         connection.send(post(head, 100, &"x".repeat(50))).unwrap();
         let answer = answered(&mut connection);
-        assert_eq!((answer.status, answer.header("connection")), (status, Some("close")), "{head}");
+        assert_eq!(
+            (answer.status, answer.header("connection")),
+            (status, Some("close")),
+            "{head}"
+        );
         assert!(connection.is_ended(), "{head}");
     }
 }
@@ -93,7 +107,9 @@ fn no_request_is_read_out_of_the_body_of_a_refused_one() {
     let served = serve(&axum);
     let mut connection = Connection::open(served.address()).unwrap();
     let smuggled = String::from_utf8(call("echo", 1, "smuggled")).unwrap();
-    connection.send(post("Host: evil.example\r\n", smuggled.len(), &smuggled)).unwrap();
+    connection
+        .send(post("Host: evil.example\r\n", smuggled.len(), &smuggled))
+        .unwrap();
     assert_eq!(answered(&mut connection).status, 403);
     assert!(connection.is_ended());
 }
@@ -103,7 +119,9 @@ fn after_a_refusal_of_a_head_without_a_body_the_connection_goes_on() {
     let axum = Axum::new();
     let served = serve(&axum);
     let mut connection = Connection::open(served.address()).unwrap();
-    connection.send("GET /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    connection
+        .send("GET /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        .unwrap();
     assert_eq!(answered(&mut connection).status, 405);
     connection.send(call("echo", 2, "x")).unwrap();
     assert_eq!(echoed(&mut connection), (json!(2), json!("1")));
@@ -142,7 +160,10 @@ fn a_body_over_the_limit_is_refused_before_it_is_sent() {
     // Nothing of the 5 MiB comes: who reads them to the end never answers.
     connection.send(post(JSON, 5 * 1024 * 1024, "{")).unwrap();
     let answer = answered(&mut connection);
-    assert_eq!((answer.status, answer.header("connection")), (413, Some("close")));
+    assert_eq!(
+        (answer.status, answer.header("connection")),
+        (413, Some("close"))
+    );
     assert!(connection.is_ended());
 }
 
@@ -152,8 +173,13 @@ fn the_limit_of_the_server_holds_where_the_frameworks_own_is_lower() {
     let served = serve(&axum);
     let mut connection = Connection::open(served.address()).unwrap();
     for length in [300 * 1024, 3 * 1024 * 1024] {
-        connection.send(call("echo", 1, &"x".repeat(length))).unwrap();
-        assert_eq!(echoed(&mut connection), (json!(1), json!(length.to_string())));
+        connection
+            .send(call("echo", 1, &"x".repeat(length)))
+            .unwrap();
+        assert_eq!(
+            echoed(&mut connection),
+            (json!(1), json!(length.to_string()))
+        );
     }
 }
 
@@ -166,7 +192,10 @@ fn a_body_that_stalls_is_answered_and_the_connection_ends() {
     let mut connection = Connection::open(served.address()).unwrap();
     connection.send(post(JSON, 100, "{")).unwrap();
     let answer = answered(&mut connection);
-    assert_eq!((answer.status, answer.header("connection")), (408, Some("close")));
+    assert_eq!(
+        (answer.status, answer.header("connection")),
+        (408, Some("close"))
+    );
     assert!(connection.is_ended());
 }
 
@@ -198,23 +227,29 @@ impl Drop for OnDrop {
 fn a_client_that_goes_away_in_the_middle_of_a_call_drops_its_handler() {
     let (started, starts) = channel();
     let (dropped, drops) = channel();
-    let waits = tool("waits").run_with_schema(json!({"type": "object"}), move |_: Value, _: Context| {
-        let guard = OnDrop(dropped.clone());
-        started.send(()).unwrap();
-        async move {
-            std::future::pending::<()>().await;
-            drop(guard);
-            Ok(())
-        }
-    });
+    let waits =
+        tool("waits").run_with_schema(json!({"type": "object"}), move |_: Value, _: Context| {
+            let guard = OnDrop(dropped.clone());
+            started.send(()).unwrap();
+            async move {
+                std::future::pending::<()>().await;
+                drop(guard);
+                Ok(())
+            }
+        });
     let axum = Axum::new();
     let served = axum.serve(builder().tool(waits).build().unwrap());
     let mut connection = Connection::open(served.address()).unwrap();
     connection.send(call("waits", 1, "")).unwrap();
     starts.recv_timeout(Duration::from_secs(5)).unwrap();
-    assert!(drops.try_recv().is_err(), "the handler runs while its client waits");
+    assert!(
+        drops.try_recv().is_err(),
+        "the handler runs while its client waits"
+    );
     drop(connection);
-    drops.recv_timeout(Duration::from_secs(1)).expect("the handler is dropped");
+    drops
+        .recv_timeout(Duration::from_secs(1))
+        .expect("the handler is dropped");
 }
 
 #[test]
@@ -227,17 +262,25 @@ fn calls_on_one_connection_wait_for_no_acknowledgment() {
         connection.send(call("echo", id, "x")).unwrap();
         assert_eq!(echoed(&mut connection).0, json!(id));
     }
-    // Each would take 40 ms if a small write waited for the acknowledgment of an earlier one.
-    assert!(began.elapsed() < Duration::from_millis(50 * 40 / 2), "{:?}", began.elapsed());
+    // Each would take 40 ms, all of them 2 s, if a small write waited for the acknowledgment of an earlier one.
+    assert!(
+        began.elapsed() < Duration::from_secs(1),
+        "{:?}",
+        began.elapsed()
+    );
 }
 
 #[test]
 fn callers_with_one_id_get_their_own_answers() {
     let axum = Axum::new();
     let served = serve(&axum);
-    let mut connections: Vec<Connection> = (0..100).map(|_| Connection::open(served.address()).unwrap()).collect();
+    let mut connections: Vec<Connection> = (0..100)
+        .map(|_| Connection::open(served.address()).unwrap())
+        .collect();
     for (length, connection) in connections.iter_mut().enumerate() {
-        connection.send(call("echo", 1, &"x".repeat(length))).unwrap();
+        connection
+            .send(call("echo", 1, &"x".repeat(length)))
+            .unwrap();
     }
     for (length, connection) in connections.iter_mut().enumerate() {
         assert_eq!(echoed(connection), (json!(1), json!(length.to_string())));

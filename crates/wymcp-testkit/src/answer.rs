@@ -30,15 +30,26 @@ impl Answer {
         headers: impl IntoIterator<Item = (N, V)>,
         body: Vec<u8>,
     ) -> Self {
-        let headers = headers.into_iter().map(|(name, value)| (name.as_ref().to_ascii_lowercase(), value.into()));
-        let mut headers: Vec<(String, String)> = headers.filter(|(name, value)| matters(name, value)).collect();
+        let headers = headers
+            .into_iter()
+            .map(|(name, value)| (name.as_ref().to_ascii_lowercase(), value.into()));
+        let mut headers: Vec<(String, String)> = headers
+            .filter(|(name, value)| matters(name, value))
+            .collect();
         headers.sort();
-        Self { status, headers, body }
+        Self {
+            status,
+            headers,
+            body,
+        }
     }
 
     /// The value of a header that matters.
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| &**value)
+        self.headers
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| &**value)
     }
 
     /// The body as JSON.
@@ -53,10 +64,16 @@ impl Answer {
     /// How this answer differs from the expected one; `None` when it does not. Bodies are compared as JSON.
     pub fn difference(&self, expected: &Self) -> Option<String> {
         if self.status != expected.status {
-            return Some(format!("status {} in the place of {}", self.status, expected.status));
+            return Some(format!(
+                "status {} in the place of {}",
+                self.status, expected.status
+            ));
         }
         if self.headers != expected.headers {
-            return Some(format!("headers {:?} in the place of {:?}", self.headers, expected.headers));
+            return Some(format!(
+                "headers {:?} in the place of {:?}",
+                self.headers, expected.headers
+            ));
         }
         let same = match (self.json(), expected.json()) {
             (Ok(body), Ok(expected)) => admits(&expected, &body),
@@ -85,8 +102,8 @@ impl fmt::Display for Answer {
 /// A header that a client acts on, or that a server of this protocol must not send by itself.
 fn matters(name: &str, value: &str) -> bool {
     match name {
-        "allow" | "cache-control" | "content-encoding" | "content-type" | "retry-after" | "www-authenticate"
-        | "x-accel-buffering" => true,
+        "allow" | "cache-control" | "content-encoding" | "content-type" | "retry-after"
+        | "www-authenticate" | "x-accel-buffering" => true,
         "connection" => value.eq_ignore_ascii_case("close"),
         _ => name.starts_with("mcp-") || name.starts_with("access-control-"),
     }
@@ -96,11 +113,19 @@ fn admits(expected: &Value, actual: &Value) -> bool {
     match (expected, actual) {
         (Value::String(any), Value::String(_)) if any == ANY => true,
         (Value::Array(expected), Value::Array(actual)) => {
-            expected.len() == actual.len() && expected.iter().zip(actual).all(|(expected, actual)| admits(expected, actual))
+            expected.len() == actual.len()
+                && expected
+                    .iter()
+                    .zip(actual)
+                    .all(|(expected, actual)| admits(expected, actual))
         }
         (Value::Object(expected), Value::Object(actual)) => {
             expected.len() == actual.len()
-                && expected.iter().all(|(name, expected)| actual.get(name).is_some_and(|actual| admits(expected, actual)))
+                && expected.iter().all(|(name, expected)| {
+                    actual
+                        .get(name)
+                        .is_some_and(|actual| admits(expected, actual))
+                })
         }
         _ => expected == actual,
     }
@@ -111,16 +136,28 @@ mod tests {
     use super::*;
 
     fn answer(body: &str) -> Answer {
-        Answer::new(200, [("Content-Type", "application/json"), ("Date", "today")], body.into())
+        Answer::new(
+            200,
+            [("Content-Type", "application/json"), ("Date", "today")],
+            body.into(),
+        )
     }
 
     #[test]
     fn bodies_are_compared_as_json_and_headers_by_what_matters() {
         let sent = answer(r#"{"a": 1, "b": "x"}"#);
-        assert_eq!(sent.headers, [("content-type".to_owned(), "application/json".to_owned())]);
+        assert_eq!(
+            sent.headers,
+            [("content-type".to_owned(), "application/json".to_owned())]
+        );
         assert_eq!(sent.difference(&answer(r#"{"b":"x","a":1}"#)), None);
         assert_eq!(sent.difference(&answer(r#"{"b":"<any>","a":1}"#)), None);
-        for other in [r#"{"a":1}"#, r#"{"a":1.0,"b":"x"}"#, r#"{"a":1,"b":"x","c":null}"#, ""] {
+        for other in [
+            r#"{"a":1}"#,
+            r#"{"a":1.0,"b":"x"}"#,
+            r#"{"a":1,"b":"x","c":null}"#,
+            "",
+        ] {
             assert!(sent.difference(&answer(other)).is_some(), "{other}");
         }
     }

@@ -18,8 +18,8 @@ pub struct Case {
     pub reason: Option<RejectionReason>,
     /// The kinds of all events in their order, where the case names them.
     pub events: Option<Vec<String>>,
-    /// Why a host may refuse this before the adapter sees it. Then any refusal will do over a socket, and in process the
-    /// answer stands.
+    /// Why a host may refuse this before the adapter sees it. Then a refusal in the host's own words will do over a
+    /// socket; in process the answer stands.
     pub host_answers: Option<String>,
     /// What is sent.
     pub request: Request,
@@ -51,7 +51,10 @@ impl Case {
     ///
     /// When a file cannot be read; this crate's own tests rule that out.
     pub fn all() -> Vec<Self> {
-        FILES.iter().map(|(name, text)| Self::parse(name, text).unwrap_or_else(|error| panic!("{error}"))).collect()
+        FILES
+            .iter()
+            .map(|(name, text)| Self::parse(name, text).unwrap_or_else(|error| panic!("{error}")))
+            .collect()
     }
 
     /// Reads a case file.
@@ -79,7 +82,10 @@ impl Case {
     /// # Ok::<(), wymcp_testkit::CaseError>(())
     /// ```
     pub fn parse(name: &str, text: &str) -> Result<Self, CaseError> {
-        read(name, text).map_err(|fault| CaseError { name: name.to_owned(), fault })
+        read(name, text).map_err(|fault| CaseError {
+            name: name.to_owned(),
+            fault,
+        })
     }
 
     /// How an answer differs from this case's; `None` when it does not.
@@ -90,12 +96,18 @@ impl Case {
             (Some(_), None) => "an answer in the place of none".to_owned(),
             (None, Some(_)) => "no answer".to_owned(),
         };
-        Some(format!("{difference}\nexpected: {}answered: {}", shown(self.answer.as_ref()), shown(answer)))
+        Some(format!(
+            "{difference}\nexpected: {}answered: {}",
+            shown(self.answer.as_ref()),
+            shown(answer)
+        ))
     }
 
     /// The text of a case's file with another answer, for a test that writes answers down.
     pub fn with_answer(text: &str, answer: Option<&Answer>) -> String {
-        let request = text.split_once(SEPARATOR).map_or(text, |(request, _)| request);
+        let request = text
+            .split_once(SEPARATOR)
+            .map_or(text, |(request, _)| request);
         format!("{request}{SEPARATOR}{}", shown(answer))
     }
 }
@@ -105,8 +117,12 @@ fn shown(answer: Option<&Answer>) -> String {
 }
 
 fn read(name: &str, text: &str) -> Result<Case, String> {
-    let (sent, answer) = text.split_once(SEPARATOR).ok_or("no line --- stands between request and answer")?;
-    let (header, request) = sent.split_once("\n\n").ok_or("no empty line ends the header")?;
+    let (sent, answer) = text
+        .split_once(SEPARATOR)
+        .ok_or("no line --- stands between request and answer")?;
+    let (header, request) = sent
+        .split_once("\n\n")
+        .ok_or("no empty line ends the header")?;
     let mut case = Case {
         name: name.to_owned(),
         about: String::new(),
@@ -119,10 +135,15 @@ fn read(name: &str, text: &str) -> Result<Case, String> {
     };
     for line in header.lines() {
         if let Some(about) = line.strip_prefix('#') {
-            case.about = format!("{} {}", case.about, about.trim_matches(['#', ' '])).trim().to_owned();
+            if !case.about.is_empty() {
+                case.about.push(' ');
+            }
+            case.about.push_str(about.trim_matches(['#', ' ']));
             continue;
         }
-        let (key, value) = line.split_once(": ").ok_or_else(|| format!("the line {line:?} has no key"))?;
+        let (key, value) = line
+            .split_once(": ")
+            .ok_or_else(|| format!("the line {line:?} has no key"))?;
         match key {
             "server" => value.clone_into(&mut case.server),
             "reason" => case.reason = Some(reason(value)?),
@@ -139,17 +160,25 @@ fn read(name: &str, text: &str) -> Result<Case, String> {
 }
 
 fn reason(name: &str) -> Result<RejectionReason, String> {
-    let known = RejectionReason::ALL.iter().find(|reason| format!("{reason:?}") == name);
-    known.copied().ok_or_else(|| format!("{name} is no rejection reason"))
+    let known = RejectionReason::ALL
+        .iter()
+        .find(|reason| format!("{reason:?}") == name);
+    known
+        .copied()
+        .ok_or_else(|| format!("{name} is no rejection reason"))
 }
 
 fn read_request(text: &str) -> Result<Request, String> {
     let (head, body) = text.split_once("\n\n").unwrap_or((text, ""));
     let mut lines = head.trim_end_matches('\n').lines();
     let line: Vec<&str> = lines.next().unwrap_or_default().splitn(3, ' ').collect();
-    let [method, target, version] = line[..] else { return Err(format!("{line:?} is no request line")) };
+    let [method, target, version] = line[..] else {
+        return Err(format!("{line:?} is no request line"));
+    };
     let headers = lines.map(|line| {
-        let (name, value) = line.split_once(':').ok_or_else(|| format!("{line:?} is no header line"))?;
+        let (name, value) = line
+            .split_once(':')
+            .ok_or_else(|| format!("{line:?} is no header line"))?;
         Ok((name.to_owned(), expand(value)?))
     });
     let mut request = Request {
@@ -165,14 +194,27 @@ fn read_request(text: &str) -> Result<Request, String> {
 }
 
 fn read_answer(text: &str) -> Result<Option<Answer>, String> {
-    let (head, body) = text.trim_end().split_once("\n\n").unwrap_or((text.trim_end(), ""));
+    let (head, body) = text
+        .trim_end()
+        .split_once("\n\n")
+        .unwrap_or((text.trim_end(), ""));
     if head == NO_ANSWER {
         return Ok(None);
     }
     let mut lines = head.lines();
     let line = lines.next().unwrap_or_default();
-    let status = line.strip_prefix("HTTP/1.1 ").and_then(|status| status.parse().ok());
-    let status = status.ok_or_else(|| format!("{line:?} is neither HTTP/1.1 and a status nor {NO_ANSWER}"))?;
-    let headers = lines.map(|line| line.split_once(": ").ok_or_else(|| format!("{line:?} is no header line")));
-    Ok(Some(Answer::new(status, headers.collect::<Result<Vec<_>, _>>()?, body.as_bytes().to_vec())))
+    let status = line
+        .strip_prefix("HTTP/1.1 ")
+        .and_then(|status| status.parse().ok());
+    let status = status
+        .ok_or_else(|| format!("{line:?} is neither HTTP/1.1 and a status nor {NO_ANSWER}"))?;
+    let headers = lines.map(|line| {
+        line.split_once(": ")
+            .ok_or_else(|| format!("{line:?} is no header line"))
+    });
+    Ok(Some(Answer::new(
+        status,
+        headers.collect::<Result<Vec<_>, _>>()?,
+        body.as_bytes().to_vec(),
+    )))
 }

@@ -32,7 +32,10 @@ impl Connection {
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
-        Ok(Self { stream, read: Vec::new() })
+        Ok(Self {
+            stream,
+            read: Vec::new(),
+        })
     }
 
     /// Sends bytes. A server that hangs up while they are on their way is no error: its answer may be there already.
@@ -82,20 +85,36 @@ impl Connection {
 
     fn receive_to(&mut self, method: &str) -> io::Result<Option<Answer>> {
         let head = loop {
-            if let Some(end) = self.read.windows(4).position(|window| window == b"\r\n\r\n") {
+            if let Some(end) = self
+                .read
+                .windows(4)
+                .position(|window| window == b"\r\n\r\n")
+            {
                 let head: Vec<u8> = self.read.drain(..end + 4).collect();
                 break String::from_utf8_lossy(&head).into_owned();
             }
             if self.fill()? == 0 {
-                return if self.read.is_empty() { Ok(None) } else { Err(ErrorKind::UnexpectedEof.into()) };
+                return if self.read.is_empty() {
+                    Ok(None)
+                } else {
+                    Err(ErrorKind::UnexpectedEof.into())
+                };
             }
         };
         let mut lines = head.trim_end().lines();
-        let status = lines.next().and_then(|line| line.split(' ').nth(1)).and_then(|status| status.parse().ok());
-        let status = status.ok_or_else(|| io::Error::new(ErrorKind::InvalidData, "no status line"))?;
-        let headers: Vec<(&str, &str)> =
-            lines.filter_map(|line| line.split_once(':')).map(|(name, value)| (name, value.trim())).collect();
-        let length = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-length"));
+        let status = lines
+            .next()
+            .and_then(|line| line.split(' ').nth(1))
+            .and_then(|status| status.parse().ok());
+        let status =
+            status.ok_or_else(|| io::Error::new(ErrorKind::InvalidData, "no status line"))?;
+        let headers: Vec<(&str, &str)> = lines
+            .filter_map(|line| line.split_once(':'))
+            .map(|(name, value)| (name, value.trim()))
+            .collect();
+        let length = headers
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case("content-length"));
         let length = length.and_then(|(_, length)| length.parse().ok());
         let body = match length {
             _ if method == "HEAD" || status == 204 => Vec::new(),
@@ -125,7 +144,8 @@ impl Connection {
         let mut buffer = [0; 16 * 1024];
         match self.stream.read(&mut buffer) {
             Ok(count) => {
-                self.read.extend_from_slice(buffer.get(..count).unwrap_or_default());
+                self.read
+                    .extend_from_slice(buffer.get(..count).unwrap_or_default());
                 Ok(count)
             }
             Err(error) if hung_up(&error) => Ok(0),
@@ -135,5 +155,8 @@ impl Connection {
 }
 
 fn hung_up(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted)
+    matches!(
+        error.kind(),
+        ErrorKind::BrokenPipe | ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted
+    )
 }

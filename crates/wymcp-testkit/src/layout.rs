@@ -46,11 +46,18 @@ fn lay(json: &str, depth: usize, text: &mut String) {
     }
     let inner = depth + 1;
     if let Ok(Members(members)) = serde_json::from_str(json) {
-        let members = members.iter().map(|(name, value)| (Some(name), value.get()));
+        let members = members
+            .iter()
+            .map(|(name, value)| (Some(name), value.get()));
         return lay_all(('{', '}'), members, inner, text);
     }
     if let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(json) {
-        return lay_all(('[', ']'), items.iter().map(|item| (None, item.get())), inner, text);
+        return lay_all(
+            ('[', ']'),
+            items.iter().map(|item| (None, item.get())),
+            inner,
+            text,
+        );
     }
     text.push_str(json);
 }
@@ -84,7 +91,10 @@ mod tests {
     fn only_what_is_too_long_is_broken_and_nothing_changes_its_place() {
         let long = "x".repeat(WIDTH);
         let laid = layout(&format!(r#"{{"b":1,"a":["{long}",{{"c":2}}]}}"#));
-        assert_eq!(laid, format!("{{\n  \"b\": 1,\n  \"a\": [\n    \"{long}\",\n    {{\"c\":2}}\n  ]\n}}"));
+        assert_eq!(
+            laid,
+            format!("{{\n  \"b\": 1,\n  \"a\": [\n    \"{long}\",\n    {{\"c\":2}}\n  ]\n}}")
+        );
         assert_eq!(layout("no json"), "no json");
     }
 }

@@ -11,8 +11,11 @@ pub(crate) fn expand(text: &str) -> Result<Vec<u8>, String> {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("{{") {
         bytes.extend_from_slice(before.as_bytes());
-        let (inner, after) = after.split_once("}}").ok_or_else(|| format!("no }}}} ends {{{{{after}"))?;
-        let unknown = || format!(r"{{{{{inner}}}}} is unknown; write {{{{\xHH}}}} or {{{{repeat N text}}}}");
+        let (inner, after) = after
+            .split_once("}}")
+            .ok_or_else(|| format!("no }}}} ends {{{{{after}"))?;
+        let unknown =
+            || format!(r"{{{{{inner}}}}} is unknown; write {{{{\xHH}}}} or {{{{repeat N text}}}}");
         if let Some(repeat) = inner.strip_prefix("repeat ") {
             let (count, unit) = repeat.split_once(' ').ok_or_else(unknown)?;
             let count: usize = count.parse().map_err(|_| unknown())?;
@@ -46,9 +49,18 @@ mod tests {
     #[test]
     fn placeholders_are_bytes_and_repeats() {
         assert_eq!(expand(r"a{{\xFF}}b").unwrap(), b"a\xFFb");
-        assert_eq!(expand(r"{{repeat 3 [}}1{{repeat 3 \x7D}}").unwrap(), b"[[[1}}}");
+        assert_eq!(
+            expand(r"{{repeat 3 [}}1{{repeat 3 \x7D}}").unwrap(),
+            b"[[[1}}}"
+        );
         assert_eq!(expand(r#"{"a":{"b":1}}"#).unwrap(), br#"{"a":{"b":1}}"#);
-        for misspelled in ["{{ff}}", r"{{\xF}}", "{{repeat x y}}", "{{repeat 3}}", "{{open"] {
+        for misspelled in [
+            "{{ff}}",
+            r"{{\xF}}",
+            "{{repeat x y}}",
+            "{{repeat 3}}",
+            "{{open",
+        ] {
             assert!(expand(misspelled).is_err(), "{misspelled}");
         }
     }

@@ -42,11 +42,17 @@ pub struct Outcome {
 pub fn in_process(case: &Case) -> Outcome {
     let events = Arc::new(Mutex::new(Vec::new()));
     let taken = Arc::clone(&events);
-    let builder = fixture::builder(&case.server).unwrap_or_else(|| panic!("no fixture is named {}", case.server));
+    let builder = fixture::builder(&case.server)
+        .unwrap_or_else(|| panic!("no fixture is named {}", case.server));
     let builder = builder.on_event(move |event| {
-        taken.lock().unwrap_or_else(PoisonError::into_inner).push(event.clone());
+        taken
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(event.clone());
     });
-    let server = builder.build().unwrap_or_else(|error| panic!("fixture {}: {error}", case.server));
+    let server = builder
+        .build()
+        .unwrap_or_else(|error| panic!("fixture {}: {error}", case.server));
     let head = Head::new(&case.request.method, &case.request.headers);
     let head = match case.request.authority() {
         Some((scheme, authority)) => head.authority(Some(scheme), authority),
@@ -54,15 +60,25 @@ pub fn in_process(case: &Case) -> Outcome {
     };
     let mut body = Body::of(&case.request);
     let reply = block_on(answer(&server, &head, &mut body));
-    let events = events.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    Outcome { answer: reply.map(to_answer), events }
+    let events = events
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .clone();
+    Outcome {
+        answer: reply.map(to_answer),
+        events,
+    }
 }
 
 fn to_answer(reply: Reply) -> Answer {
     let close = reply.close.then(|| ("connection", "close".into()));
     Answer::new(
         reply.status.as_u16(),
-        reply.headers.into_iter().chain(close).map(|(name, value)| (name, value.into_owned())),
+        reply
+            .headers
+            .into_iter()
+            .chain(close)
+            .map(|(name, value)| (name, value.into_owned())),
         reply.body,
     )
 }
@@ -85,7 +101,10 @@ impl Body {
             (true, false) => End::Stalled,
             (true, true) => End::BrokenOff,
         };
-        Self { chunks: request.chunks().map(Bytes::copy_from_slice).collect(), end }
+        Self {
+            chunks: request.chunks().map(Bytes::copy_from_slice).collect(),
+            end,
+        }
     }
 }
 

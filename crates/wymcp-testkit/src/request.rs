@@ -24,7 +24,8 @@ const CHUNK: usize = 1000;
 impl Request {
     /// The bytes on the wire. Under `Transfer-Encoding: chunked` the body is cut into chunks.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = format!("{} {} {}\r\n", self.method, self.target, self.version).into_bytes();
+        let mut bytes =
+            format!("{} {} {}\r\n", self.method, self.target, self.version).into_bytes();
         for (name, value) in &self.headers {
             bytes.extend_from_slice(name.as_bytes());
             bytes.push(b':');
@@ -52,8 +53,13 @@ impl Request {
         if self.is_chunked() {
             return self.closes;
         }
-        let announced = self.values("content-length").next().and_then(|value| std::str::from_utf8(value).ok());
-        announced.and_then(|length| length.trim().parse().ok()).is_some_and(|length: usize| length > self.body.len())
+        let announced = self
+            .values("content-length")
+            .next()
+            .and_then(|value| std::str::from_utf8(value).ok());
+        announced
+            .and_then(|length| length.trim().parse().ok())
+            .is_some_and(|length: usize| length > self.body.len())
     }
 
     /// The scheme and the authority of an absolute-form target.
@@ -63,7 +69,8 @@ impl Request {
     }
 
     pub(crate) fn chunks(&self) -> impl Iterator<Item = &[u8]> {
-        self.body.chunks(if self.is_chunked() { CHUNK } else { 16 * 1024 })
+        self.body
+            .chunks(if self.is_chunked() { CHUNK } else { 16 * 1024 })
     }
 
     fn is_chunked(&self) -> bool {
@@ -71,7 +78,10 @@ impl Request {
     }
 
     fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [u8]> {
-        let lines = self.headers.iter().filter(move |(line, _)| line.eq_ignore_ascii_case(name));
+        let lines = self
+            .headers
+            .iter()
+            .filter(move |(line, _)| line.eq_ignore_ascii_case(name));
         lines.map(|(_, value)| value.as_slice())
     }
 
@@ -79,7 +89,10 @@ impl Request {
     pub(crate) fn announce_length(&mut self) {
         let announced = self.is_chunked() || self.values("content-length").next().is_some();
         if !announced && (self.method == "POST" || !self.body.is_empty()) {
-            self.headers.push(("Content-Length".to_owned(), format!(" {}", self.body.len()).into_bytes()));
+            self.headers.push((
+                "Content-Length".to_owned(),
+                format!(" {}", self.body.len()).into_bytes(),
+            ));
         }
     }
 }

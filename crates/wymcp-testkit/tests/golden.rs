@@ -24,15 +24,22 @@ fn every_case_is_answered_as_written() -> Result<(), Box<dyn Error>> {
             }
         }
     }
-    assert!(failures.is_empty(), "{} cases fail\n\n{}", failures.len(), failures.join("\n\n"));
+    assert!(
+        failures.is_empty(),
+        "{} cases fail\n\n{}",
+        failures.len(),
+        failures.join("\n\n")
+    );
     Ok(())
 }
 
 #[test]
 fn every_reason_has_a_case() {
     let cases = Case::all();
-    let without: Vec<&RejectionReason> =
-        RejectionReason::ALL.iter().filter(|reason| cases.iter().all(|case| case.reason != Some(**reason))).collect();
+    let without: Vec<&RejectionReason> = RejectionReason::ALL
+        .iter()
+        .filter(|reason| cases.iter().all(|case| case.reason != Some(**reason)))
+        .collect();
     assert!(without.is_empty(), "no case shows {without:?}");
 }
 
@@ -42,17 +49,117 @@ fn every_file_is_a_case() -> Result<(), Box<dyn Error>> {
     for rule in fs::read_dir(folder())? {
         for file in fs::read_dir(rule?.path())? {
             let file = file?.path();
-            let name = file.strip_prefix(folder())?.with_extension("").to_string_lossy().replace('\\', "/");
-            assert!(cases.iter().any(|case| case.name == name), "{} is not read", file.display());
+            let name = file
+                .strip_prefix(folder())?
+                .with_extension("")
+                .to_string_lossy()
+                .replace('\\', "/");
+            assert!(
+                cases.iter().any(|case| case.name == name),
+                "{} is not read",
+                file.display()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The table is written once, in the core; here it is held against every case.
+#[test]
+fn a_refusal_answers_as_its_row_says() -> Result<(), Box<dyn Error>> {
+    for case in Case::all() {
+        let (Some(reason), Some(answer)) = (case.reason, &case.answer) else {
+            continue;
+        };
+        let row = reason.row();
+        assert_eq!(answer.status, row.status.as_u16(), "{}", case.name);
+        if !answer.body.is_empty() {
+            assert_eq!(answer.json()?["error"]["code"], row.code, "{}", case.name);
         }
     }
     Ok(())
 }
 
 #[test]
+fn every_body_is_one_message_and_its_texts_for_humans_are_one_line() -> Result<(), Box<dyn Error>> {
+    for case in Case::all() {
+        let Some(answer) = in_process(&case).answer else {
+            continue;
+        };
+        if answer.status == 202 || case.request.method == "HEAD" {
+            assert!(answer.body.is_empty(), "{}", case.name);
+            continue;
+        }
+        assert_eq!(
+            answer.header("content-type"),
+            Some("application/json"),
+            "{}",
+            case.name
+        );
+        let message = answer.json()?;
+        assert_eq!(message["jsonrpc"], "2.0", "{}", case.name);
+        assert!(message.get("id").is_some(), "{}", case.name);
+        assert!(
+            message.get("result").is_some() != message.get("error").is_some(),
+            "{}",
+            case.name
+        );
+        if let Some(text) = message["error"]["message"].as_str() {
+            assert!(
+                !text.chars().any(char::is_control) && text.chars().count() < 600,
+                "{}: {text}",
+                case.name
+            );
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_refused_message_runs_nothing() {
+    for case in Case::all().iter().filter(|case| case.reason.is_some()) {
+        let ran = in_process(case)
+            .events
+            .iter()
+            .any(|event| matches!(event, Event::ToolStarted { .. }));
+        // Only a handler that runs can find that it lacks a capability.
+        assert_eq!(
+            ran,
+            case.reason == Some(RejectionReason::MissingClientCapability),
+            "{}",
+            case.name
+        );
+    }
+}
+
+/// The fixtures' tokens begin with `token-`; faults and refused values are `hunter2`.
+#[test]
+fn secrets_reach_no_answer_and_no_event() {
+    for case in Case::all() {
+        let Outcome { answer, events, .. } = in_process(&case);
+        let answer = answer.map(|answer| answer.to_string()).unwrap_or_default();
+        assert!(
+            !answer.contains("token-") && !answer.contains("hunter2"),
+            "{}: {answer}",
+            case.name
+        );
+        assert!(
+            !format!("{events:?}").contains("token-"),
+            "{}: {events:?}",
+            case.name
+        );
+    }
+}
+
+#[test]
 fn the_same_request_is_answered_the_same_twice() {
     for case in Case::all() {
-        assert_eq!(in_process(&case).answer, in_process(&case).answer, "{}", case.name);
+        assert_eq!(
+            in_process(&case).answer,
+            in_process(&case).answer,
+            "{}",
+            case.name
+        );
     }
 }
 
@@ -71,7 +178,10 @@ fn write_down(case: &Case, outcome: &Outcome) -> Result<(), Box<dyn Error>> {
 fn wrong_events(case: &Case, events: &[Event]) -> Option<String> {
     let reasons: Vec<RejectionReason> = events.iter().filter_map(refusal).collect();
     if reasons != Vec::from_iter(case.reason) {
-        return Some(format!("refused for {reasons:?} in the place of {:?}", case.reason));
+        return Some(format!(
+            "refused for {reasons:?} in the place of {:?}",
+            case.reason
+        ));
     }
     let kinds: Vec<String> = events.iter().map(kind).collect();
     let expected = case.events.as_ref()?;
@@ -89,5 +199,9 @@ fn refusal(event: &Event) -> Option<RejectionReason> {
 /// The name of the event's variant.
 fn kind(event: &Event) -> String {
     let shown = format!("{event:?}");
-    shown.split([' ', '(', '{']).next().unwrap_or_default().to_owned()
+    shown
+        .split([' ', '(', '{'])
+        .next()
+        .unwrap_or_default()
+        .to_owned()
 }

@@ -16,11 +16,16 @@ impl Axum {
 
 impl Adapter for Axum {
     fn serve(&self, server: Server) -> Served {
-        let listener = self.0.block_on(TcpListener::bind(("127.0.0.1", 0))).unwrap();
+        let listener = self
+            .0
+            .block_on(TcpListener::bind(("127.0.0.1", 0)))
+            .unwrap();
         let address = listener.local_addr().unwrap();
         let listener = listener.tap_io(|stream| stream.set_nodelay(true).unwrap());
         let app = Router::new().route_service("/mcp", wymcp_axum::endpoint(server));
-        let task = self.0.spawn(async { axum::serve(listener, app).await.unwrap() });
+        let task = self
+            .0
+            .spawn(async { axum::serve(listener, app).await.unwrap() });
         Served::new(address, Stop(task))
     }
 }
