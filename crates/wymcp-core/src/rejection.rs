@@ -9,7 +9,7 @@ use crate::{
     limits::Limits,
     text::{Json, MessageKind, RequestId, TextFault},
     untrusted::Untrusted,
-    validate::Distilled,
+    validate::{Distilled, key},
     version::ProtocolVersion,
 };
 
@@ -185,7 +185,12 @@ impl fmt::Display for Rejection {
                 "The body is no JSON-RPC request or notification. Send one object with a method that is a string"
             ),
             Self::InvalidFraming(it) => it.fmt(f),
-            Self::MissingProtocolField(it) => it.fmt(f),
+            Self::MissingProtocolField(it) => write!(
+                f,
+                "{it}. Every request carries {} and {} in params._meta",
+                key::PROTOCOL_VERSION,
+                key::CLIENT_CAPABILITIES
+            ),
             Self::HeaderMismatch { header, fault } => write!(
                 f,
                 "{header}: {fault}. Send one {header} header that mirrors the body"
