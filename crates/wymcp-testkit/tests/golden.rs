@@ -1,6 +1,6 @@
 //! Every case, in process.
 
-use std::{env, error::Error, fs, path::Path};
+use std::{env, error::Error, fs, path::Path, sync::LazyLock};
 
 use wymcp::{Event, RejectionReason};
 use wymcp_testkit::{Case, Outcome, in_process};
@@ -8,17 +8,24 @@ use wymcp_testkit::{Case, Outcome, in_process};
 /// Set, the answers of this implementation are written into the cases that differ.
 const BLESS: &str = "WYMCP_BLESS";
 
+/// Every case with what it came to.
+static RUN: LazyLock<Vec<(Case, Outcome)>> = LazyLock::new(|| {
+    let cases = Case::all().into_iter();
+    cases
+        .map(|case| (case.clone(), in_process(&case)))
+        .collect()
+});
+
 #[test]
 fn every_case_is_answered_as_written() -> Result<(), Box<dyn Error>> {
     let mut failures = Vec::new();
-    for case in Case::all() {
-        let outcome = in_process(&case);
+    for (case, outcome) in &*RUN {
         // A wrong reason is a fault of the implementation or of the case, and is never written down.
-        if let Some(fault) = wrong_events(&case, &outcome.events) {
+        if let Some(fault) = wrong_events(case, &outcome.events) {
             failures.push(format!("{}: {fault}", case.name));
         } else if let Some(difference) = case.difference(outcome.answer.as_ref()) {
             if env::var_os(BLESS).is_some() {
-                write_down(&case, &outcome)?;
+                write_down(case, outcome)?;
             } else {
                 failures.push(format!("{}: {difference}", case.name));
             }
@@ -82,8 +89,8 @@ fn a_refusal_answers_as_its_row_says() -> Result<(), Box<dyn Error>> {
 
 #[test]
 fn every_body_is_one_message_and_its_texts_for_humans_are_one_line() -> Result<(), Box<dyn Error>> {
-    for case in Case::all() {
-        let Some(answer) = in_process(&case).answer else {
+    for (case, outcome) in &*RUN {
+        let Some(answer) = &outcome.answer else {
             continue;
         };
         if answer.status == 202 || case.request.method == "HEAD" {
@@ -117,8 +124,8 @@ fn every_body_is_one_message_and_its_texts_for_humans_are_one_line() -> Result<(
 
 #[test]
 fn a_refused_message_runs_nothing() {
-    for case in Case::all().iter().filter(|case| case.reason.is_some()) {
-        let ran = in_process(case)
+    for (case, outcome) in RUN.iter().filter(|(case, _)| case.reason.is_some()) {
+        let ran = outcome
             .events
             .iter()
             .any(|event| matches!(event, Event::ToolStarted { .. }));
@@ -135,9 +142,12 @@ fn a_refused_message_runs_nothing() {
 /// The fixtures' tokens begin with `token-`; faults and refused values are `hunter2`.
 #[test]
 fn secrets_reach_no_answer_and_no_event() {
-    for case in Case::all() {
-        let Outcome { answer, events, .. } = in_process(&case);
-        let answer = answer.map(|answer| answer.to_string()).unwrap_or_default();
+    for (case, outcome) in &*RUN {
+        let answer = outcome
+            .answer
+            .as_ref()
+            .map(ToString::to_string)
+            .unwrap_or_default();
         assert!(
             !answer.contains("token-") && !answer.contains("hunter2"),
             "{}: {answer}",
@@ -153,13 +163,8 @@ fn secrets_reach_no_answer_and_no_event() {
 
 #[test]
 fn the_same_request_is_answered_the_same_twice() {
-    for case in Case::all() {
-        assert_eq!(
-            in_process(&case).answer,
-            in_process(&case).answer,
-            "{}",
-            case.name
-        );
+    for (case, outcome) in &*RUN {
+        assert_eq!(in_process(case).answer, outcome.answer, "{}", case.name);
     }
 }
 
