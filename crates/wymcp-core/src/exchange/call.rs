@@ -83,6 +83,15 @@ impl<'t> Call<'t> {
         }
     }
 
+    /// The event of a call that ends without an answer after `duration`: dropped, because its client went away.
+    pub fn cancelled(&self, duration: Duration) -> Event {
+        Event::ToolCancelled {
+            tool: Arc::clone(&self.tool.name),
+            request_id: self.id.clone().into_owned(),
+            duration,
+        }
+    }
+
     /// The answer to the call, once its handler has run for `duration`.
     ///
     /// Total: an outcome that cannot be sent, because it is too long, has no encoding or breaks the tool's output
