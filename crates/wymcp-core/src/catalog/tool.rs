@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json, value::RawValue};
 use super::{
     Action, ActionSet, HeaderParam, Schema, header_params::header_params, subschemas::SchemaFault,
 };
-use crate::{config::ConfigError, exchange::Icon, text::to_raw};
+use crate::{config::ConfigError, exchange::Icon, text::to_raw, validate::words};
 
 /// The definition of a tool.
 ///
@@ -260,6 +260,11 @@ impl CompiledTool {
             actions,
             explained,
         })
+    }
+
+    /// How the help tool explains this tool, or one of its actions, if it does.
+    pub(crate) fn help_with(&self, action: Option<&str>) -> Option<String> {
+        self.explained.then(|| words::help_with(&self.name, action))
     }
 
     /// A fault of this tool's definition.

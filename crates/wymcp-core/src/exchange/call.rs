@@ -15,7 +15,7 @@ use crate::{
     reply::{Known, Reply},
     server::Server,
     text::{ArgumentsError, Json, RequestId},
-    validate::key,
+    validate::{key, words::unheld_for_model},
 };
 
 /// A call of a tool: classified, authorized and validated. Nothing but the stages builds one.
@@ -128,8 +128,9 @@ impl<'t> Call<'t> {
     /// The answer to a call whose arguments the schema admits and the handler's own type does not hold: an integer beyond
     /// its range, say. The handler did not run.
     pub fn refuse_arguments(self, fault: &ArgumentsError) -> Reply {
-        let text =
-            crate::validate::words::unheld_for_model(&self.tool.name, fault, self.tool.explained);
+        let help = self.tool.help_with(self.action.as_deref());
+        let within = if self.action.is_some() { "/data" } else { "" };
+        let text = unheld_for_model(&self.tool.name, within, fault, help);
         let events = vec![self.stopped(Duration::ZERO, Some(ErrorKind::Dispatch))];
         Reply::result(
             &self.id,

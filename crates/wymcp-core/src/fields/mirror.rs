@@ -135,11 +135,8 @@ fn check_param(line: Singleton<'_>, argument: Option<&Json<'_>>) -> Result<(), S
     let same = match argument {
         Json::String(text) => *text == *value,
         Json::Bool(flag) => value == if *flag { "true" } else { "false" },
-        Json::Number(number) => match number.safe_integer() {
-            Some(integer) => integer_token(&value) == Some(integer),
-            // No header can mirror it; the tool's schema answers.
-            None => true,
-        },
+        Json::Number(number) => number_token(&value) == Some(*number),
+        // No header can mirror it; the tool's schema answers.
         Json::Null | Json::Array(_) | Json::Object(_) => true,
     };
     if same {
@@ -149,14 +146,14 @@ fn check_param(line: Singleton<'_>, argument: Option<&Json<'_>>) -> Result<(), S
     }
 }
 
-/// The integer that a header spells as a JSON number.
-fn integer_token(text: &str) -> Option<i64> {
+/// The number that a header spells, in the grammar of JSON.
+fn number_token(text: &str) -> Option<Number> {
     // serde_json knows the grammar; white space around a number is its only leniency.
     if text.trim() != text {
         return None;
     }
     let number: serde_json::Number = serde_json::from_str(text).ok()?;
-    Number::from_token(&number.to_string()).and_then(Number::safe_integer)
+    Number::from_token(&number.to_string())
 }
 
 fn compare(

@@ -71,7 +71,7 @@ pub(super) fn answer<'t>(mut request: Request<'_, 't>) -> Result<Step<'t>, Rejec
         });
     }
     let violations = tool.input.violations(&arguments, SHOWN_VIOLATIONS);
-    let text = for_model(&tool.name, &violations, tool.explained);
+    let text = for_model(&tool.name, &violations, tool.help_with(None));
     Ok(dispatch_error(&request, tool, &ToolResult::error(text)))
 }
 

@@ -43,11 +43,11 @@ impl fmt::Display for TextFault {
             ),
             Self::TooDeep(it) => write!(
                 f,
-                "The body nests deeper than {it} levels; send a flatter message"
+                "The body nests deeper than {it} levels (the server's limits.depth setting). Send a flatter message"
             ),
             Self::TooManyValues(it) => write!(
                 f,
-                "The body holds more than {it} values; send a smaller message"
+                "The body holds more than {it} values (the server's limits.values setting). Send a smaller message"
             ),
         }
     }

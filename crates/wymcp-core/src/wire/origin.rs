@@ -133,7 +133,6 @@ pub(crate) fn check(head: &Head<'_>, origins: &Origins) -> Result<(), Rejection>
         Singleton::Repeated => return Err(Rejection::OriginDuplicated),
         Singleton::Value(text) if origins.allow(text) => return Ok(()),
         Singleton::Malformed(_) if origins.0 == Allowed::Any => return Ok(()),
-        Singleton::Value("") => "(empty)".to_owned(),
         Singleton::Value(text) => Untrusted::new(text).to_string(),
         Singleton::Malformed(bytes) => Untrusted::bytes(bytes).to_string(),
     };
