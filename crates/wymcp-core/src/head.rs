@@ -13,8 +13,9 @@ pub trait Headers: Sync {
 
 impl<N: AsRef<str> + Sync, V: AsRef<[u8]> + Sync> Headers for [(N, V)] {
     fn each<'h>(&'h self, line: &mut dyn FnMut(&'h str, &'h [u8])) {
-        self.iter()
-            .for_each(|(name, value)| line(name.as_ref(), value.as_ref()));
+        for (name, value) in self {
+            line(name.as_ref(), value.as_ref());
+        }
     }
 }
 
@@ -137,8 +138,6 @@ pub(crate) struct Known<'h> {
     pub(crate) mcp_name: Singleton<'h>,
     /// The lines of `Accept` are one list.
     pub(crate) accept: AcceptLines<'h>,
-    /// `Mcp-Param-*`, by what follows the prefix.
-    pub(crate) params: Vec<(&'h str, Singleton<'h>)>,
     /// The announced length of the body. `Some(Err(()))` when it is no number.
     pub(crate) content_length: Option<Result<u64, ()>>,
     pub(crate) transfer_encoding: bool,
@@ -197,23 +196,7 @@ impl<'h> Known<'h> {
                 return;
             }
             20 if name.eq_ignore_ascii_case("mcp-protocol-version") => &mut self.protocol_version,
-            _ => {
-                let Some((prefix, param)) = name.split_at_checked(PARAM_PREFIX.len()) else {
-                    return;
-                };
-                if !prefix.eq_ignore_ascii_case(PARAM_PREFIX) {
-                    return;
-                }
-                match self
-                    .params
-                    .iter_mut()
-                    .find(|(known, _)| known.eq_ignore_ascii_case(param))
-                {
-                    Some((_, line)) => *line = Singleton::Repeated,
-                    None => self.params.push((param, Singleton::of(value))),
-                }
-                return;
-            }
+            _ => return,
         };
         slot.add(value);
     }
@@ -294,13 +277,20 @@ impl<'h> Head<'h> {
     }
 
     /// The `Mcp-Param-*` header of this name, which is compared without case.
+    ///
+    /// Looked for when it is asked for: the tool decides how often that is, while the peer decides how many such lines
+    /// there are.
     pub(crate) fn param(&self, name: &str) -> Singleton<'h> {
-        let line = self
-            .known
-            .params
-            .iter()
-            .find(|(param, _)| param.eq_ignore_ascii_case(name));
-        line.map_or(Singleton::Absent, |(_, line)| *line)
+        let mut found = Singleton::Absent;
+        self.headers.each(&mut |line, value| {
+            let param = line
+                .split_at_checked(PARAM_PREFIX.len())
+                .filter(|(prefix, _)| prefix.eq_ignore_ascii_case(PARAM_PREFIX));
+            if param.is_some_and(|(_, param)| param.eq_ignore_ascii_case(name)) {
+                found.add(value);
+            }
+        });
+        found
     }
 
     /// Whether the head announces a body, so that a refusal before the body leaves bytes on the connection.

@@ -1,16 +1,35 @@
 //! The MCP server protocol as pure functions.
 
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::arithmetic_side_effects,
+        clippy::expect_used,
+        clippy::get_unwrap,
+        clippy::indexing_slicing,
+        clippy::panic,
+        clippy::panic_in_result_fn,
+        clippy::string_slice,
+        clippy::unreachable,
+        clippy::unwrap_used,
+    )
+)]
+
 mod authentication;
 mod catalog;
 mod config;
+pub mod cors;
 mod door;
 mod event;
 mod exchange;
 mod fields;
 mod head;
 mod limits;
+mod log_level;
 mod method;
 mod rejection;
+mod rejection_id;
 mod reply;
 mod server;
 mod text;
@@ -28,11 +47,13 @@ pub use exchange::{
     Annotations, Call, Content, Icon, Outcome, Principal, ResourceContents, Role,
     StructuredContent, ToolResult,
 };
-pub use fields::{ClientCapabilities, ClientInfo, LogLevel, RequestMeta, sentinel};
+pub use fields::{ClientCapabilities, ClientInfo, RequestMeta, sentinel};
 pub use head::{Head, Headers, HttpVersion, Singleton};
 pub use limits::Limits;
+pub use log_level::LogLevel;
 pub use method::Method;
-pub use rejection::{Rejection, RejectionReason, Row, code, rejection_id};
+pub use rejection::{Rejection, RejectionReason, Row, code};
+pub use rejection_id::rejection_id;
 pub use reply::Reply;
 pub use server::{CacheHint, CacheScope, Server, ServerBuilder};
 pub use text::{

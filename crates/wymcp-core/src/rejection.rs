@@ -1,4 +1,4 @@
-//! Every reason to refuse a message, the one table from reason to answer, and the rejection id.
+//! Every reason to refuse a message, and the one table from reason to answer.
 
 use std::fmt;
 
@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use crate::{
     limits::Limits,
-    text::{Json, MessageKind, RequestId, TextFault},
+    text::TextFault,
     untrusted::Untrusted,
-    validate::Distilled,
+    validate::{Distilled, key},
     version::ProtocolVersion,
 };
 
@@ -184,8 +184,12 @@ impl fmt::Display for Rejection {
                 f,
                 "The body is no JSON-RPC request or notification. Send one object with a method that is a string"
             ),
-            Self::InvalidFraming(it) => it.fmt(f),
-            Self::MissingProtocolField(it) => it.fmt(f),
+            Self::MissingProtocolField(it) => write!(
+                f,
+                "{it}. Every request carries {} and {} in params._meta",
+                key::PROTOCOL_VERSION,
+                key::CLIENT_CAPABILITIES
+            ),
             Self::HeaderMismatch { header, fault } => write!(
                 f,
                 "{header}: {fault}. Send one {header} header that mirrors the body"
@@ -201,7 +205,7 @@ impl fmt::Display for Rejection {
                 "Method not found: {method}. This server speaks protocol version {}",
                 ProtocolVersion::modern_names()
             ),
-            Self::InvalidParams(it) => it.fmt(f),
+            Self::InvalidFraming(it) | Self::InvalidParams(it) => it.fmt(f),
             Self::InvalidRequestState => {
                 write!(f, "The requestState does not open. Call again without it")
             }
@@ -467,49 +471,4 @@ fn names(required: &Value) -> String {
         .flatten()
         .map(|(name, _)| name.as_str());
     names.collect::<Vec<_>>().join(", ")
-}
-
-/// The id that a refusal of a message carries: the message's own if it is a [`MessageKind::Request`], else none.
-///
-/// The sender of a rejection calls this; no place that refuses a message can pass an id of its own choice.
-///
-/// # Examples
-///
-/// ```
-/// use wymcp_core::{Json, classify, rejection_id};
-///
-/// let message = serde_json::json!({"id": 7, "method": "tools/list"});
-/// let message = Json::from(&message);
-/// assert_eq!(rejection_id(classify(&message), &message).unwrap().to_string(), "7");
-///
-/// let answer = serde_json::json!({"id": 7, "result": {}});
-/// let answer = Json::from(&answer);
-/// assert!(rejection_id(classify(&answer), &answer).is_none());
-/// ```
-pub fn rejection_id<'j>(kind: MessageKind, message: &'j Json<'_>) -> Option<RequestId<'j>> {
-    match kind {
-        MessageKind::Request => message.as_object()?.get("id").and_then(RequestId::of),
-        MessageKind::UnidentifiedRequest | MessageKind::Notification | MessageKind::Unknown => None,
-    }
-}
-
-/// The id that a refusal of a message with a repeated member carries.
-///
-/// It has one only when no reader could take the message for another kind or another call: `id` stands once and is a
-/// request id, `method` is there, and every `method` is a string.
-pub(crate) fn duplicate_rejection_id<'j>(message: &'j Json<'_>) -> Option<RequestId<'j>> {
-    let object = message.as_object()?;
-    let named = |name| {
-        object
-            .iter()
-            .filter(move |(member, _)| *member == name)
-            .map(|(_, value)| value)
-    };
-    let mut methods = named("method").peekable();
-    methods.peek()?;
-    let mut ids = named("id");
-    match (ids.next(), ids.next()) {
-        (Some(id), None) if methods.all(|method| method.as_str().is_some()) => RequestId::of(id),
-        _ => None,
-    }
 }

@@ -9,7 +9,8 @@ use serde_json::Value;
 use crate::{
     event::{Event, Sent},
     head::Head,
-    rejection::{Rejection, RejectionReason, code, duplicate_rejection_id, rejection_id},
+    rejection::{Rejection, RejectionReason, code},
+    rejection_id::{duplicate_rejection_id, rejection_id},
     text::{BoundedFault, Json, MessageKind, Object, RequestId, to_bytes, to_bytes_within},
     untrusted::Untrusted,
 };
@@ -103,6 +104,10 @@ impl<'m> Known<'m> {
 }
 
 /// What an event says of a message.
+#[expect(
+    clippy::unnecessary_box_returns,
+    reason = "every event that holds it holds it boxed"
+)]
 pub(crate) fn sent(head: &Head<'_>, known: Known<'_>) -> Box<Sent> {
     Box::new(Sent {
         http_method: Untrusted::new(head.method()).to_string(),

@@ -34,8 +34,7 @@ use crate::{
 /// let calendar = actions("calendar")
 ///     .describe("Keeps a calendar")
 ///     .action(
-///         action("add")
-///             .describe("Adds an event")
+///         action("add", "Adds an event")
 ///             .run(async |event: Add, _ctx: Context| Ok(format!("{} is on {}", event.title, event.day))),
 ///     );
 /// let server = Server::builder("office", "1.0.0").tool(calendar.finish()).build();
@@ -43,15 +42,16 @@ use crate::{
 /// ```
 pub fn actions(name: impl Into<String>) -> ActionToolBuilder {
     ActionToolBuilder {
-        definition: Tool::new(name),
+        // Even without an action it dispatches actions, and its build says that one is missing.
+        definition: Tool::new(name).actions([]),
         handlers: BTreeMap::new(),
     }
 }
 
-/// Starts the definition of an action of this name.
-pub fn action(name: impl Into<String>) -> ActionBuilder {
+/// Starts the definition of an action of this name, which does what the description says in one line.
+pub fn action(name: impl Into<String>, description: impl Into<String>) -> ActionBuilder {
     ActionBuilder {
-        definition: Action::new(name),
+        definition: Action::new(name, description),
     }
 }
 
@@ -117,21 +117,18 @@ pub struct ActionBuilder {
 }
 
 impl ActionBuilder {
-    /// What the action does, in one line.
-    pub fn describe(mut self, description: impl Into<String>) -> Self {
-        self.definition = self.definition.describe(description);
-        self
-    }
-
-    /// Adds a group of members of which at least one group must be there complete.
-    pub fn require_one_of<N: Into<String>>(mut self, group: impl IntoIterator<Item = N>) -> Self {
-        self.definition = self.definition.require_one_of(group);
+    /// Adds the groups of members of which one must be there complete.
+    pub fn required_one_of<N: Into<String>, G: IntoIterator<Item = N>>(
+        mut self,
+        groups: impl IntoIterator<Item = G>,
+    ) -> Self {
+        self.definition = self.definition.required_one_of(groups);
         self
     }
 
     /// The value of a member that a call leaves out; filled in after the checks.
-    pub fn default_value(mut self, member: impl Into<String>, value: impl Into<Value>) -> Self {
-        self.definition = self.definition.default_value(member, value);
+    pub fn default(mut self, member: impl Into<String>, value: Value) -> Self {
+        self.definition = self.definition.default(member, value);
         self
     }
 
@@ -148,7 +145,7 @@ impl ActionBuilder {
     }
 
     /// Adds an example of the action's `data`.
-    pub fn example(mut self, data: impl Into<Value>) -> Self {
+    pub fn example(mut self, data: Value) -> Self {
         self.definition = self.definition.example(data);
         self
     }
@@ -156,7 +153,7 @@ impl ActionBuilder {
     /// Gives the action its code: an async closure of typed `data`. The type's schema is the action's.
     pub fn run<A, F, Fut, R>(self, run: F) -> RunnableAction
     where
-        A: DeserializeOwned + JsonSchema + 'static,
+        A: DeserializeOwned + JsonSchema + Send + 'static,
         F: Fn(A, Context) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<R>> + Send + 'static,
         R: IntoToolResult + 'static,
@@ -171,7 +168,7 @@ impl ActionBuilder {
     )]
     pub fn run_with_schema<A, F, Fut, R>(self, schema: Value, run: F) -> RunnableAction
     where
-        A: DeserializeOwned + 'static,
+        A: DeserializeOwned + Send + 'static,
         F: Fn(A, Context) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<R>> + Send + 'static,
         R: IntoToolResult + 'static,
@@ -195,7 +192,7 @@ impl ActionBuilder {
         let required = schema.get("required").and_then(Value::as_array);
         let required = required.into_iter().flatten().filter_map(Value::as_str);
         RunnableAction {
-            definition: definition.require(required),
+            definition: definition.required(required),
             handler,
         }
     }

@@ -1,62 +1,197 @@
-//! stub
-use crate::{config::ConfigError, exchange::ToolResult, text::Json};
-use serde_json::{Map, Value};
-use std::sync::Arc;
-/// Action
-#[derive(Clone, Debug)]
+//! The actions of a tool that dispatches on a name, as an application declares them.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+/// One action of an action-dispatched tool: what a call `{"action": name, "data": {...}}` may say.
+///
+/// Everything here reaches the wire character for character. A fault of the definition, such as a default that breaks
+/// its own schema, is a [`ConfigError`](crate::ConfigError) when the server is built.
+///
+/// # Examples
+///
+/// ```
+/// use serde_json::json;
+/// use wymcp_core::Action;
+///
+/// let find = Action::new("find", "Finds orders")
+///     .property("customer", json!({"type": "string"}))
+///     .property("number", json!({"type": "integer"}))
+///     .property("limit", json!({"type": "integer", "minimum": 1}))
+///     .required_one_of([["customer"], ["number"]])
+///     .default("limit", json!(10))
+///     .example(json!({"customer": "Ada"}));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
 pub struct Action {
-    name: String,
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) properties: Map<String, Value>,
+    pub(crate) required: Vec<String>,
+    pub(crate) required_one_of: Vec<Vec<String>>,
+    pub(crate) defaults: Map<String, Value>,
+    pub(crate) notes: Vec<String>,
+    pub(crate) related: Vec<String>,
+    pub(crate) examples: Vec<Value>,
 }
-#[expect(missing_docs)]
+
 impl Action {
-    pub fn new(name: impl Into<String>) -> Self {
-        Self { name: name.into() }
+    /// An action that takes no data. The name and the description are one line each: the tool's schema joins them, a
+    /// line for each action.
+    pub fn new(name: impl Into<String>, description: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            description: description.into(),
+            properties: Map::new(),
+            required: Vec::new(),
+            required_one_of: Vec::new(),
+            defaults: Map::new(),
+            notes: Vec::new(),
+            related: Vec::new(),
+            examples: Vec::new(),
+        }
     }
+
+    /// The action's name.
     pub fn name(&self) -> &str {
         &self.name
     }
+
+    /// Adds a property of `data`, with its JSON Schema. A reference in it starts at the whole: `#/properties/...`.
     #[must_use]
-    pub fn describe(self, _: impl Into<String>) -> Self {
+    pub fn property(mut self, name: impl Into<String>, schema: Value) -> Self {
+        self.properties.insert(name.into(), schema);
         self
     }
+
+    /// Adds several properties of `data`, each with its JSON Schema.
     #[must_use]
-    pub fn require_one_of<N: Into<String>>(self, _: impl IntoIterator<Item = N>) -> Self {
+    pub fn properties(mut self, properties: Map<String, Value>) -> Self {
+        self.properties.extend(properties);
         self
     }
+
+    /// Adds properties that must be present and not null.
     #[must_use]
-    pub fn require<N: Into<String>>(self, _: impl IntoIterator<Item = N>) -> Self {
+    pub fn required<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        self.required.extend(names.into_iter().map(Into::into));
         self
     }
+
+    /// Adds groups of properties; one group must be complete.
     #[must_use]
-    pub fn properties(self, _: Map<String, Value>) -> Self {
+    pub fn required_one_of<N: Into<String>, G: IntoIterator<Item = N>>(
+        mut self,
+        groups: impl IntoIterator<Item = G>,
+    ) -> Self {
+        let groups = groups.into_iter();
+        self.required_one_of
+            .extend(groups.map(|group| group.into_iter().map(Into::into).collect()));
         self
     }
+
+    /// The value of a property that a call leaves out. It is merged after the checks, so it cannot stand in for a
+    /// required one.
     #[must_use]
-    pub fn default_value(self, _: impl Into<String>, _: impl Into<Value>) -> Self {
+    pub fn default(mut self, name: impl Into<String>, value: Value) -> Self {
+        self.defaults.insert(name.into(), value);
         self
     }
+
+    /// Adds a note for whoever asks `help` about the action.
     #[must_use]
-    pub fn note(self, _: impl Into<String>) -> Self {
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
         self
     }
+
+    /// Adds another action of the same tool that is worth knowing together with this one.
     #[must_use]
-    pub fn related(self, _: impl Into<String>) -> Self {
+    pub fn related(mut self, name: impl Into<String>) -> Self {
+        self.related.push(name.into());
         self
     }
+
+    /// Adds an example of `data`; it must pass the action's own checks.
     #[must_use]
-    pub fn example(self, _: impl Into<Value>) -> Self {
+    pub fn example(mut self, data: Value) -> Self {
+        self.examples.push(data);
         self
+    }
+
+    /// The schema of `data`: what the gate checks, for a model to read.
+    pub(crate) fn data_schema(&self) -> Value {
+        let mut schema = json!({
+            "type": "object",
+            "properties": self.properties,
+            "additionalProperties": false,
+        });
+        if let Some(members) = schema.as_object_mut() {
+            if !self.required.is_empty() {
+                members.insert("required".to_owned(), json!(self.required));
+            }
+            if !self.required_one_of.is_empty() {
+                let groups = self.required_one_of.iter();
+                let groups: Vec<Value> = groups.map(|group| json!({"required": group})).collect();
+                members.insert("anyOf".to_owned(), Value::Array(groups));
+            }
+        }
+        schema
+    }
+
+    /// Everything about the action, for `help`; what it does not have is absent.
+    pub(crate) fn complete(&self) -> Value {
+        let mut members = Map::new();
+        members.insert("action".to_owned(), json!(self.name));
+        members.insert("description".to_owned(), json!(self.description));
+        members.insert("input_schema".to_owned(), self.data_schema());
+        let lists = [
+            ("required", json!(self.required)),
+            ("required_one_of", json!(self.required_one_of)),
+            ("defaults", json!(self.defaults)),
+            ("notes", json!(self.notes)),
+            ("related", json!(self.related)),
+            ("examples", json!(self.examples)),
+        ];
+        for (name, value) in lists {
+            if value != json!([]) && value != json!({}) {
+                members.insert(name.to_owned(), value);
+            }
+        }
+        Value::Object(members)
     }
 }
-/// Hint
-#[derive(Clone, Debug, serde::Serialize)]
+
+/// A next step that a result offers: a call that is worth making now.
+///
+/// # Examples
+///
+/// ```
+/// use serde_json::json;
+/// use wymcp_core::Hint;
+///
+/// let hint = Hint::new("orders", "find", "Finds the order's number").example(json!({"customer": "Ada"}));
+/// assert_eq!(
+///     serde_json::to_string(&hint).unwrap(),
+///     r#"{"tool":"orders","action":"find","description":"Finds the order's number","example":{"customer":"Ada"}}"#
+/// );
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Hint {
-    tool: String,
-    action: String,
-    description: String,
+    /// The tool to call.
+    pub tool: String,
+    /// The action to name.
+    pub action: String,
+    /// What the call would do.
+    pub description: String,
+    /// The `data` to send, for example.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub example: Option<Value>,
 }
-#[expect(missing_docs)]
+
 impl Hint {
+    /// A hint without an example.
     pub fn new(
         tool: impl Into<String>,
         action: impl Into<String>,
@@ -66,35 +201,14 @@ impl Hint {
             tool: tool.into(),
             action: action.into(),
             description: description.into(),
+            example: None,
         }
     }
-}
-#[derive(Debug)]
-pub(crate) struct ActionSet;
-pub(crate) struct ActionCall<'a> {
-    pub(crate) action: Arc<str>,
-    pub(crate) data: Json<'a>,
-}
-pub(crate) struct GateError;
-impl GateError {
-    pub(crate) fn to_result(&self) -> ToolResult {
-        ToolResult::error("")
-    }
-}
-impl ActionSet {
-    pub(crate) fn compile(_: &str, _: &[Action]) -> Result<Self, ConfigError> {
-        Ok(Self)
-    }
-    pub(crate) fn input_schema(&self) -> Value {
-        Value::Null
-    }
-    pub(crate) fn gate<'a>(&self, _: &Json<'a>) -> Result<ActionCall<'a>, GateError> {
-        Err(GateError)
-    }
-    pub(crate) fn summaries(&self) -> impl Iterator<Item = (&str, &str)> {
-        std::iter::empty()
-    }
-    pub(crate) fn descriptions(&self) -> impl Iterator<Item = (Arc<str>, Value)> {
-        std::iter::empty()
+
+    /// Adds an example of `data`.
+    #[must_use]
+    pub fn example(mut self, data: Value) -> Self {
+        self.example = Some(data);
+        self
     }
 }

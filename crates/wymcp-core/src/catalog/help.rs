@@ -173,7 +173,10 @@ fn explain(tool: &CompiledTool) -> Explained {
     let mut complete = serde_json::to_value(&tool.definition).unwrap_or_default();
     let mut actions = BTreeMap::new();
     if let Some(set) = &tool.actions {
-        let described: Vec<(Arc<str>, Value)> = set.descriptions().collect();
+        let described: Vec<(Arc<str>, Value)> = set
+            .names()
+            .filter_map(|name| Some((name.into(), set.describe(name)?)))
+            .collect();
         if let Some(object) = complete.as_object_mut() {
             object.insert(
                 "actions".to_owned(),

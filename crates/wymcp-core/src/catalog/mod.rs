@@ -1,6 +1,8 @@
 //! What a server offers, checked and compiled once.
 
 mod action;
+mod action_gate;
+mod action_set;
 mod capability;
 mod cursor;
 mod header_params;
@@ -15,8 +17,8 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::value::RawValue;
 
-pub(crate) use action::ActionSet;
 pub use action::{Action, Hint};
+pub(crate) use action_set::ActionSet;
 pub(crate) use capability::Capabilities;
 pub(crate) use cursor::Cursor;
 pub(crate) use header_params::HeaderParam;

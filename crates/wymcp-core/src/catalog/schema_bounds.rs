@@ -1,6 +1,6 @@
 //! What a schema must keep to before it is compiled, so that neither its compilation nor a check can explode.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 
@@ -174,8 +174,8 @@ fn references(schema: &Value, found: &Subschemas<'_>) -> Result<Vec<Vec<usize>>,
     Ok(references)
 }
 
-fn anchors<'s>(found: &Subschemas<'s>) -> Result<HashMap<&'s str, usize>, SchemaFault> {
-    let mut anchors = HashMap::new();
+fn anchors<'s>(found: &Subschemas<'s>) -> Result<BTreeMap<&'s str, usize>, SchemaFault> {
+    let mut anchors = BTreeMap::new();
     for (index, place) in found.places.iter().enumerate() {
         for keyword in ["$anchor", "$dynamicAnchor"] {
             let anchor = place.schema.get(keyword).and_then(Value::as_str);

@@ -1,6 +1,6 @@
 //! The places of a JSON Schema at which subschemas stand.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 
@@ -101,7 +101,7 @@ enum Name<'s> {
 /// All places of one schema; the top is the first, and each stands after the one that it stands in.
 pub(crate) struct Subschemas<'s> {
     pub(crate) places: Vec<Place<'s>>,
-    by_address: HashMap<usize, usize>,
+    by_address: BTreeMap<usize, usize>,
 }
 
 impl<'s> Subschemas<'s> {
@@ -122,7 +122,7 @@ impl<'s> Subschemas<'s> {
                 keyword: "",
                 name: None,
             }],
-            by_address: HashMap::new(),
+            by_address: BTreeMap::new(),
         };
         let mut next = 0;
         while let Some(place) = found.places.get(next) {

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::{Map, Value, json, value::RawValue};
 
-use super::{Action, ActionSet, HeaderParam, Schema, header_params, subschemas::SchemaFault};
+use super::{
+    Action, ActionSet, HeaderParam, Schema, header_params::header_params, subschemas::SchemaFault,
+};
 use crate::{config::ConfigError, exchange::Icon, text::to_raw};
 
 /// The definition of a tool.
@@ -46,7 +48,7 @@ pub struct Tool {
     #[serde(rename = "_meta", skip_serializing_if = "Map::is_empty")]
     meta: Map<String, Value>,
     #[serde(skip)]
-    actions: Vec<Action>,
+    actions: Option<Vec<Action>>,
 }
 
 impl Tool {
@@ -61,7 +63,7 @@ impl Tool {
             annotations: None,
             icons: Vec::new(),
             meta: Map::new(),
-            actions: Vec::new(),
+            actions: None,
         }
     }
 
@@ -123,7 +125,7 @@ impl Tool {
     /// Makes the tool dispatch actions: its arguments are `{action, data}`, and its input schema is made from them.
     #[must_use]
     pub fn actions(mut self, actions: impl IntoIterator<Item = Action>) -> Self {
-        self.actions.extend(actions);
+        self.actions.get_or_insert_default().extend(actions);
         self
     }
 }
@@ -221,10 +223,11 @@ impl CompiledTool {
                 "has other than 1 to 128 characters of A-Z, a-z, 0-9, _, - and .",
             ));
         }
-        let actions = match definition.actions.as_slice() {
-            [] => None,
-            actions => Some(ActionSet::compile(&definition.name, actions)?),
-        };
+        let actions = definition
+            .actions
+            .as_ref()
+            .map(|actions| ActionSet::compile(&definition.name, actions))
+            .transpose()?;
         if let Some(actions) = &actions {
             definition.input_schema = actions.input_schema();
         }
@@ -244,7 +247,7 @@ impl CompiledTool {
             .as_ref()
             .map(|schema| compile("output_schema", schema))
             .transpose()?;
-        let header_params = header_params::declared(&definition.input_schema)
+        let header_params = header_params(&definition.input_schema)
             .map_err(|fault| at(&definition.name, "input_schema", &fault))?;
         Ok(Self {
             index,

@@ -9,12 +9,13 @@ use super::{Content, Outcome, Principal, StructuredContent, ToolResult, content:
 use crate::{
     catalog::CompiledTool,
     event::{ErrorKind, Event, Fault},
-    fields::{RequestMeta, key},
+    fields::RequestMeta,
     head::Head,
     rejection::Rejection,
     reply::{Known, Reply},
     server::Server,
     text::{ArgumentsError, Json, RequestId},
+    validate::key,
 };
 
 /// A call of a tool: classified, authorized and validated. Nothing but the stages builds one.
@@ -82,6 +83,15 @@ impl<'t> Call<'t> {
         }
     }
 
+    /// The event of a call that ends without an answer after `duration`: dropped, because its client went away.
+    pub fn cancelled(&self, duration: Duration) -> Event {
+        Event::ToolCancelled {
+            tool: Arc::clone(&self.tool.name),
+            request_id: self.id.clone().into_owned(),
+            duration,
+        }
+    }
+
     /// The answer to the call, once its handler has run for `duration`.
     ///
     /// Total: an outcome that cannot be sent, because it is too long, has no encoding or breaks the tool's output
@@ -105,7 +115,7 @@ impl<'t> Call<'t> {
                 let mut reply = Reply::rejection(
                     &rejection,
                     self.head,
-                    Known::Request(self.method(), &self.id),
+                    Known::Request(Self::method(), &self.id),
                 );
                 reply
                     .events
@@ -128,7 +138,7 @@ impl<'t> Call<'t> {
         )
     }
 
-    fn method(&self) -> &'static str {
+    fn method() -> &'static str {
         crate::method::Method::ToolsCall.name()
     }
 

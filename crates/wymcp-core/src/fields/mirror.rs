@@ -1,13 +1,13 @@
 //! Headers that mirror the body, so that a proxy which reads only headers sees the same call.
 
-use super::{key, sentinel};
+use super::sentinel;
 use crate::{
     catalog::HeaderParam,
     head::{Head, Singleton},
     rejection::Rejection,
     text::{Json, Number, Object},
     untrusted::Untrusted,
-    validate::{ProtocolSchema, protocol_version},
+    validate::{ProtocolSchema, key, protocol_version},
     version::ProtocolVersion,
 };
 
@@ -59,9 +59,14 @@ pub(crate) fn check_protocol_fields(
         .request_meta(params)
         .map_err(Rejection::MissingProtocolField)?;
     compare(METHOD, head.mcp_method(), method, "the body's method")?;
-    let mirrored = mirrored_member(method).and_then(|member| params?.get(member));
-    match mirrored.and_then(Json::as_str) {
-        Some(name) => check_name(head, name),
+    let Some(member) = mirrored_member(method) else {
+        return Ok(());
+    };
+    match params
+        .and_then(|params| params.get(member))
+        .and_then(Json::as_str)
+    {
+        Some(name) => check_name(head, name, &format!("the body's {member}")),
         // A name that is missing or no string is the params schema's to refuse.
         None => Ok(()),
     }
@@ -76,12 +81,12 @@ fn mirrored_member(method: &str) -> Option<&'static str> {
     }
 }
 
-fn check_name(head: &Head<'_>, name: &str) -> Result<(), Rejection> {
+fn check_name(head: &Head<'_>, name: &str, what: &str) -> Result<(), Rejection> {
     match head.mcp_name() {
         Singleton::Value(value) => {
             let decoded =
                 sentinel::decode(value).map_err(|fault| mismatch(NAME, &fault.to_string()))?;
-            compare(NAME, Singleton::Value(&decoded), name, "the body's name")
+            compare(NAME, Singleton::Value(&decoded), name, what)
         }
         other => Err(mismatch(NAME, &unusable(other))),
     }

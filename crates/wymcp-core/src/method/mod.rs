@@ -46,11 +46,11 @@ impl Method {
             .iter()
             .copied()
             .find(|method| method.name() == name)?;
-        let served = match method {
+        let declared = match method {
             Self::Discover => true,
             Self::ToolsList | Self::ToolsCall => !server.catalog.tools().is_empty(),
         };
-        served.then_some(method)
+        declared.then_some(method)
     }
 
     /// Answers a request that passed every check before this.

@@ -49,17 +49,20 @@ pub(super) fn answer<'t>(mut request: Request<'_, 't>) -> Result<Step<'t>, Rejec
             vec![answered.event],
         )));
     }
-    let arguments = Json::Object(arguments);
     if let Some(actions) = &tool.actions {
-        return match actions.gate(&arguments) {
+        return match actions.gate(arguments) {
             Ok(call) => Ok(Step::Run {
                 tool,
                 action: Some(call.action),
                 arguments: call.data,
             }),
-            Err(error) => Ok(dispatch_error(&request, tool, error.to_result())),
+            Err(error) => {
+                let result = ToolResult::error(error.text(tool.explained));
+                Ok(dispatch_error(&request, tool, &result))
+            }
         };
     }
+    let arguments = Json::Object(arguments);
     if tool.input.is_valid(&arguments) {
         return Ok(Step::Run {
             tool,
@@ -69,19 +72,19 @@ pub(super) fn answer<'t>(mut request: Request<'_, 't>) -> Result<Step<'t>, Rejec
     }
     let violations = tool.input.violations(&arguments, SHOWN_VIOLATIONS);
     let text = for_model(&tool.name, &violations, tool.explained);
-    Ok(dispatch_error(&request, tool, ToolResult::error(text)))
+    Ok(dispatch_error(&request, tool, &ToolResult::error(text)))
 }
 
 /// The answer to a call that never reaches its tool: a result, since its reader is the model that made the call.
 fn dispatch_error<'t>(
     request: &Request<'_, 't>,
     tool: &CompiledTool,
-    result: ToolResult,
+    result: &ToolResult,
 ) -> Step<'t> {
     let event: Event = stopped(tool, request.id, Duration::ZERO, Some(ErrorKind::Dispatch));
     Step::Reply(Reply::result(
         request.id,
-        wire(&result, request.server),
+        wire(result, request.server),
         vec![event],
     ))
 }

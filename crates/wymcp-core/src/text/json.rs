@@ -292,6 +292,13 @@ impl<'a> Object<'a> {
             .and_then(|position| usize::try_from(*position).ok())
     }
 
+    /// Adds a member whose name no other one has.
+    pub(crate) fn push(&mut self, name: Cow<'a, str>, value: Json<'a>) {
+        let mut members = std::mem::take(&mut self.members);
+        members.push((name, value));
+        (*self, _) = Self::new(members);
+    }
+
     /// Takes the value of a member out, leaving `null`.
     pub(crate) fn take(&mut self, name: &str) -> Option<Json<'a>> {
         let position = self.position(name)?;

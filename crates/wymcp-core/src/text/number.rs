@@ -140,10 +140,6 @@ impl From<i64> for Number {
 }
 
 impl PartialEq for Number {
-    #[expect(
-        clippy::float_cmp,
-        reason = "JSON numbers are equal when they are the same number"
-    )]
     fn eq(&self, other: &Self) -> bool {
         match (self.0, other.0) {
             (Repr::Unsigned(a), Repr::Unsigned(b)) => a == b,

@@ -1,5 +1,7 @@
 //! What an instance that does not fit a schema is told, at a bounded cost.
 
+use std::fmt::Write as _;
+
 use jsonschema::{
     JsonType, ValidationError, Validator,
     error::{TypeKind, ValidationErrorKind as Kind},
@@ -9,6 +11,7 @@ use serde_json::Value;
 use super::{
     Violation,
     representation::{Effort, Tree, Visit},
+    violation::{lacks, must_be_of},
     words,
 };
 use crate::{text::Json, untrusted::Untrusted};
@@ -193,7 +196,7 @@ fn at_one_place(errors: &[(Vec<usize>, &ValidationError<'_>)]) -> Option<Violati
                     .iter()
                     .map(|name| words::Shown(name).to_string())
                     .collect();
-                message = format!("is missing the required members {}", shown.join(", "));
+                message = lacks(&shown);
             }
         }
         Kind::FalseSchema
@@ -203,11 +206,11 @@ fn at_one_place(errors: &[(Vec<usize>, &ValidationError<'_>)]) -> Option<Violati
                 .ends_with("/additionalProperties") =>
         {
             keyword = "additionalProperties";
-            message = "must have no members".to_owned();
+            message = String::from("must have no members");
         }
         Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
             if let Some(types) = expected_types(first, context) {
-                message = words::listed_types(types);
+                message = must_be_of(types.iter().map(|name| name.as_str()));
             }
         }
         _ => {}
@@ -232,7 +235,7 @@ fn expected_types(
         });
         match expected? {
             TypeKind::Single(one) => types.push(*one),
-            TypeKind::Multiple(set) => types.extend(set.into_iter()),
+            TypeKind::Multiple(set) => types.extend(set),
         }
     }
     Some(types)
@@ -240,9 +243,10 @@ fn expected_types(
 
 /// A JSON pointer whose names are escaped and clipped.
 fn shown(pointer: &str) -> String {
-    pointer
-        .split('/')
-        .skip(1)
-        .map(|segment| format!("/{}", Untrusted::new(segment)))
-        .collect()
+    let mut shown = String::with_capacity(pointer.len());
+    for segment in pointer.split('/').skip(1) {
+        // Writing to a string cannot fail.
+        let _ = write!(shown, "/{}", Untrusted::new(segment));
+    }
+    shown
 }

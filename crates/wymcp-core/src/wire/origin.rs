@@ -154,9 +154,9 @@ fn check_site(head: &Head<'_>) -> Result<(), Rejection> {
 /// What is wrong with an entry of a list.
 fn fault(entry: &str) -> &'static str {
     if entry == "*" {
-        "is no origin; to allow every origin use Origins::any()"
+        "is no origin; to allow every origin use allow_any_origin()"
     } else if entry.eq_ignore_ascii_case("null") {
-        "is what every sandboxed page sends; give the page an origin of its own, or use Origins::any()"
+        "is what every sandboxed page sends; give the page an origin of its own, or use allow_any_origin()"
     } else if !entry.is_ascii() {
         "is not ASCII; write the host in its xn-- form, as browsers send it"
     } else if entry.ends_with('/') {

@@ -1,0 +1,412 @@
+//! What a call of an action-dispatched tool must pass before its handler runs.
+
+use std::sync::Arc;
+
+use serde::{Serialize, Serializer, ser::SerializeMap as _};
+use serde_json::{Value, json};
+
+use super::{
+    action::Action,
+    action_set::{ActionSet, Compiled},
+};
+use crate::{
+    limits::Limits,
+    text::{Json, Object},
+    untrusted::Untrusted,
+    validate::{Violation, words},
+};
+
+/// A call that passed the gate.
+#[derive(Debug)]
+pub(crate) struct ActionCall<'a> {
+    /// The action's name.
+    pub(crate) action: Arc<str>,
+    /// Its data, an object, with the defaults of what it left out.
+    pub(crate) data: Json<'a>,
+}
+
+/// Why a call did not pass; the text of a result with `isError`.
+#[derive(Debug)]
+pub(crate) struct GateError {
+    tool: String,
+    action: Option<String>,
+    refusal: GateRefusal,
+}
+
+#[derive(Debug)]
+enum GateRefusal {
+    Error(CallError),
+    /// Values that break their schemas, under `/data`.
+    Values(Vec<Violation>),
+}
+
+impl GateError {
+    /// The text that the model reads. With `help` it says how to learn more.
+    pub(crate) fn text(&self, help: bool) -> String {
+        match &self.refusal {
+            GateRefusal::Values(violations) => words::for_model(&self.tool, violations, help),
+            GateRefusal::Error(error) => {
+                let help = help.then(|| words::help_with(&self.tool, self.action.as_deref()));
+                let text = Rendered { error, help };
+                String::from_utf8(crate::text::to_bytes(&text)).unwrap_or_default()
+            }
+        }
+    }
+}
+
+/// A refusal with a code that a program can read.
+#[derive(Debug)]
+pub(super) struct CallError {
+    error: &'static str,
+    pub(super) message: String,
+    details: Vec<(&'static str, Value)>,
+}
+
+struct Rendered<'e> {
+    error: &'e CallError,
+    help: Option<String>,
+}
+
+/// The members always in this order: `error`, `message`, what belongs to the error, `help`.
+impl Serialize for Rendered<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("error", self.error.error)?;
+        map.serialize_entry("message", &self.error.message)?;
+        for (name, value) in &self.error.details {
+            map.serialize_entry(name, value)?;
+        }
+        if let Some(help) = &self.help {
+            map.serialize_entry("help", help)?;
+        }
+        map.end()
+    }
+}
+
+impl ActionSet {
+    /// Takes a call's arguments through the gate.
+    ///
+    /// # Errors
+    ///
+    /// The first rule that the arguments break.
+    pub(crate) fn gate<'a>(&self, mut arguments: Object<'a>) -> Result<ActionCall<'a>, GateError> {
+        check_arguments(&arguments)
+            .map_err(|error| self.refuse(None, GateRefusal::Error(error)))?;
+        let compiled = self
+            .chosen(arguments.get("action"))
+            .map_err(|error| self.refuse(None, GateRefusal::Error(error)))?;
+        let action = &compiled.action;
+        let refuse = |refusal| self.refuse(Some(action), refusal);
+        let data = match arguments.take("data") {
+            None | Some(Json::Null) => Object::default(),
+            Some(Json::Object(data)) => data,
+            Some(_) => {
+                return Err(refuse(GateRefusal::Error(CallError {
+                    error: "invalid_data",
+                    message: "data is no object. Send an object that fits input_schema".to_owned(),
+                    details: about(action),
+                })));
+            }
+        };
+        check_members(action, &data).map_err(|error| refuse(GateRefusal::Error(error)))?;
+        let data = Json::Object(data);
+        let mut violations = compiled.values.violations(&data, Limits::DISTILLED_ERRORS);
+        if !violations.is_empty() {
+            for violation in &mut violations {
+                violation.instance_location.insert_str(0, "/data");
+            }
+            return Err(refuse(GateRefusal::Values(violations)));
+        }
+        Ok(ActionCall {
+            action: action.name.as_str().into(),
+            data: with_defaults(compiled, data),
+        })
+    }
+
+    fn chosen(&self, action: Option<&Json<'_>>) -> Result<&Compiled, CallError> {
+        let named = action.and_then(Json::as_str);
+        named.and_then(|name| self.find(name)).ok_or_else(|| {
+            let valid: Vec<&str> = self.names().collect();
+            CallError {
+                error: "unknown_action",
+                message: match named {
+                    Some(name) => format!(
+                        "There is no action {}. Name one of valid_actions",
+                        Untrusted::new(name)
+                    ),
+                    None => {
+                        "action is not there or no string. Name one of valid_actions".to_owned()
+                    }
+                },
+                details: vec![("valid_actions", json!(valid))],
+            }
+        })
+    }
+
+    fn refuse(&self, action: Option<&Action>, refusal: GateRefusal) -> GateError {
+        GateError {
+            tool: self.tool.clone(),
+            action: action.map(|action| action.name.clone()),
+            refusal,
+        }
+    }
+}
+
+/// The gate's rule about what stands beside `action` and `data`.
+fn check_arguments(arguments: &Object<'_>) -> Result<(), CallError> {
+    let names = arguments.iter().map(|(name, _)| name);
+    let unknown: Vec<&str> = names
+        .filter(|name| !["action", "data"].contains(name))
+        .collect();
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    let message =
+        "Arguments are action and data, nothing else; put the values of the action into data";
+    Err(unknown_params(&unknown, message))
+}
+
+/// The gate's rules about the members of `data`, in their order.
+pub(super) fn check_members(action: &Action, data: &Object<'_>) -> Result<(), CallError> {
+    let is_missing = |name: &&String| data.present(name).is_none();
+    let missing: Vec<&String> = action.required.iter().filter(is_missing).collect();
+    if !missing.is_empty() {
+        let mut details = vec![("missing", json!(missing))];
+        details.extend(about(action));
+        return Err(CallError {
+            error: "missing_required_fields",
+            message: format!("data lacks {}. Send every required field", joined(&missing)),
+            details,
+        });
+    }
+    let groups = &action.required_one_of;
+    if !groups.is_empty()
+        && !groups
+            .iter()
+            .any(|group| !group.iter().any(|name| is_missing(&name)))
+    {
+        return Err(CallError {
+            error: "missing_required_group",
+            message: "data completes none of the groups in required_one_of. Send every field of one group".to_owned(),
+            details: vec![("required_one_of", json!(groups))],
+        });
+    }
+    let names = data.iter().map(|(name, _)| name);
+    let unknown: Vec<&str> = names
+        .filter(|name| !action.properties.contains_key(*name))
+        .collect();
+    if !unknown.is_empty() {
+        let known: Vec<&String> = action.properties.keys().collect();
+        let message = if known.is_empty() {
+            "The action takes no data; leave it out".to_owned()
+        } else {
+            format!("data may have only {}", joined(&known))
+        };
+        return Err(unknown_params(&unknown, &message));
+    }
+    Ok(())
+}
+
+fn about(action: &Action) -> Vec<(&'static str, Value)> {
+    vec![
+        ("action", json!(action.name)),
+        ("input_schema", action.data_schema()),
+    ]
+}
+
+/// Names that a caller made up: escaped, clipped, and no more than an answer shows.
+fn unknown_params(unknown: &[&str], message: &str) -> CallError {
+    let shown = unknown.iter().take(Limits::DISTILLED_ERRORS);
+    let shown: Vec<String> = shown.map(|name| Untrusted::new(name).to_string()).collect();
+    CallError {
+        error: "unknown_params",
+        message: message.to_owned(),
+        details: vec![("unknown", json!(shown))],
+    }
+}
+
+fn joined(names: &[&String]) -> String {
+    let names: Vec<&str> = names.iter().map(|name| name.as_str()).collect();
+    names.join(", ")
+}
+
+fn with_defaults<'a>(compiled: &Compiled, data: Json<'a>) -> Json<'a> {
+    let Json::Object(mut members) = data else {
+        return data;
+    };
+    for (name, value) in &compiled.defaults {
+        if !members.contains(name) {
+            members.push(name.clone().into(), value.clone());
+        }
+    }
+    Json::Object(members)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn orders() -> ActionSet {
+        let find = Action::new("find", "Finds orders")
+            .property("customer", json!({"type": "string"}))
+            .property("number", json!({"type": "integer"}))
+            .property("limit", json!({"type": "integer", "minimum": 1}))
+            .required_one_of([["customer"], ["number"]])
+            .default("limit", json!(10));
+        let cancel = Action::new("cancel", "Cancels an order")
+            .property("number", json!({"type": "integer"}))
+            .required(["number"]);
+        ActionSet::compile("orders", &[find, cancel, Action::new("ping", "Answers")]).unwrap()
+    }
+
+    fn object(value: &Value) -> Object<'_> {
+        match Json::from(value) {
+            Json::Object(object) => object,
+            _ => Object::default(),
+        }
+    }
+
+    fn refused(arguments: &Value) -> Value {
+        let orders = orders();
+        let error = orders.gate(object(arguments)).unwrap_err();
+        serde_json::from_str(&error.text(true)).unwrap()
+    }
+
+    #[test]
+    fn the_first_broken_rule_answers() {
+        for (arguments, error, detail, value) in [
+            (
+                json!({"action": "cancel", "x\n": 1, "data": 2}),
+                "unknown_params",
+                "unknown",
+                json!(["x\\n"]),
+            ),
+            (
+                json!({"data": 2}),
+                "unknown_action",
+                "valid_actions",
+                json!(["cancel", "find", "ping"]),
+            ),
+            (
+                json!({"action": 7}),
+                "unknown_action",
+                "valid_actions",
+                json!(["cancel", "find", "ping"]),
+            ),
+            (
+                json!({"action": "Find"}),
+                "unknown_action",
+                "valid_actions",
+                json!(["cancel", "find", "ping"]),
+            ),
+            (
+                json!([]),
+                "unknown_action",
+                "valid_actions",
+                json!(["cancel", "find", "ping"]),
+            ),
+            (
+                json!({"action": "cancel", "data": [1]}),
+                "invalid_data",
+                "action",
+                json!("cancel"),
+            ),
+            (
+                json!({"action": "cancel", "data": {"x": 1}}),
+                "missing_required_fields",
+                "missing",
+                json!(["number"]),
+            ),
+            (
+                json!({"action": "cancel", "data": {"number": null}}),
+                "missing_required_fields",
+                "missing",
+                json!(["number"]),
+            ),
+            (
+                json!({"action": "cancel"}),
+                "missing_required_fields",
+                "action",
+                json!("cancel"),
+            ),
+            (
+                json!({"action": "find", "data": {"x": 1}}),
+                "missing_required_group",
+                "required_one_of",
+                json!([["customer"], ["number"]]),
+            ),
+            (
+                json!({"action": "find", "data": {"number": "1", "x": 1}}),
+                "unknown_params",
+                "unknown",
+                json!(["x"]),
+            ),
+            (
+                json!({"action": "ping", "data": {"x": 1}}),
+                "unknown_params",
+                "unknown",
+                json!(["x"]),
+            ),
+        ] {
+            let refused = refused(&arguments);
+            assert_eq!(refused["error"], error, "{arguments}");
+            assert_eq!(refused[detail], value, "{arguments}");
+            assert!(
+                refused["message"].is_string() && refused["help"].is_string(),
+                "{refused}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_members_of_a_refusal_stand_in_a_fixed_order() {
+        let orders = orders();
+        let arguments = json!({"action": "cancel"});
+        let text = orders.gate(object(&arguments)).unwrap_err().text(true);
+        let position = |name: &str| text.find(&format!("\"{name}\":")).unwrap();
+        assert!(text.starts_with("{\"error\":\"missing_required_fields\",\"message\":"));
+        assert!(position("missing") < position("action"));
+        assert!(position("input_schema") < position("help"));
+        let unhelped = orders.gate(object(&arguments)).unwrap_err().text(false);
+        assert!(!unhelped.contains("\"help\""));
+    }
+
+    #[cfg(feature = "json-schema")]
+    #[test]
+    fn values_that_break_their_schema_are_told_under_data() {
+        let orders = orders();
+        let arguments = json!({"action": "find", "data": {"number": "1", "limit": 0}});
+        let text = orders.gate(object(&arguments)).unwrap_err().text(true);
+        assert!(
+            text.contains("arguments/data/limit must be at least 1"),
+            "{text}"
+        );
+        assert!(
+            text.contains("arguments/data/number must be an integer"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn defaults_are_merged_into_what_passed() {
+        let orders = orders();
+        for (arguments, action, data) in [
+            (
+                json!({"action": "find", "data": {"number": 2.0}}),
+                "find",
+                json!({"number": 2.0, "limit": 10}),
+            ),
+            (
+                json!({"action": "find", "data": {"customer": "Ada", "limit": 3}}),
+                "find",
+                json!({"customer": "Ada", "limit": 3}),
+            ),
+            (json!({"action": "ping"}), "ping", json!({})),
+            (json!({"action": "ping", "data": null}), "ping", json!({})),
+            (json!({"action": "ping", "data": {}}), "ping", json!({})),
+        ] {
+            let call = orders.gate(object(&arguments)).unwrap();
+            assert_eq!((&*call.action, call.data.to_value()), (action, data));
+        }
+    }
+}

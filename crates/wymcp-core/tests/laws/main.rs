@@ -1,0 +1,20 @@
+//! The laws of the core: what holds for every input, held against references that are too simple to be wrong.
+//!
+//! One file a law. `oracle.rs` and `naive.rs` are shared with the fuzz targets in `fuzz/`.
+
+mod classification;
+mod corruption;
+mod duplicates;
+mod generators;
+mod growth;
+mod ids;
+#[path = "../messages/mod.rs"]
+mod messages;
+mod mirrors;
+mod naive;
+mod oracle;
+mod results;
+mod seeds;
+mod text;
+mod totality;
+mod untrusted;

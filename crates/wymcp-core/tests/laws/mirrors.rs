@@ -1,0 +1,242 @@
+//! A call whose headers mirror its body passes; with one header changed it is refused, or the change means nothing.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use proptest::{prelude::*, sample::Index};
+use serde_json::{Map, Value, json};
+use wymcp_core::{RejectionReason, sentinel};
+
+use crate::{
+    generators::{Request, call, line, unicode},
+    oracle::{answer, refusal},
+};
+
+/// What one mirrored header must say.
+#[derive(Clone, Debug)]
+enum Mirrored {
+    Exactly(String),
+    Text(String),
+    Integer(i64),
+    Flag(bool),
+    /// The argument is absent or null, and so is the header.
+    Nothing,
+}
+
+impl Mirrored {
+    fn of(argument: &Value) -> Self {
+        match argument {
+            Value::String(text) => Self::Text(text.clone()),
+            Value::Bool(flag) => Self::Flag(*flag),
+            Value::Number(number) => Self::Integer(number.as_i64().unwrap()),
+            _ => Self::Nothing,
+        }
+    }
+
+    fn header(&self) -> Option<String> {
+        match self {
+            Self::Exactly(text) => Some(text.clone()),
+            Self::Text(text) => Some(sentinel::encode(text).into_owned()),
+            Self::Integer(integer) => Some(integer.to_string()),
+            Self::Flag(flag) => Some(flag.to_string()),
+            Self::Nothing => None,
+        }
+    }
+
+    /// Whether these lines say it, by a reading of its own.
+    fn is_said_by(&self, lines: &[&[u8]]) -> bool {
+        let value = match (self, lines) {
+            (Self::Nothing, lines) => return lines.is_empty(),
+            (_, [value]) => value.trim_ascii(),
+            _ => return false,
+        };
+        if !value.iter().all(|byte| matches!(byte, b'\t' | b' '..=b'~')) {
+            return false;
+        }
+        let value = std::str::from_utf8(value).unwrap();
+        let decoded = || match value
+            .strip_prefix("=?base64?")
+            .map(|rest| rest.strip_suffix("?="))
+        {
+            Some(Some(payload)) => {
+                let text = String::from_utf8(STANDARD.decode(payload).ok()?).ok()?;
+                (STANDARD.encode(&text) == payload).then_some(text)
+            }
+            _ if value == "=?base64?=" => None,
+            _ => Some(value.to_owned()),
+        };
+        match self {
+            Self::Exactly(text) => value == text,
+            Self::Text(text) => decoded().as_ref() == Some(text),
+            Self::Flag(flag) => decoded() == Some(flag.to_string()),
+            Self::Integer(integer) => decoded()
+                .filter(|text| text.trim() == text)
+                .and_then(|text| serde_json::from_str::<Value>(&text).ok())
+                .is_some_and(|value| {
+                    value.is_number() && value.as_f64() == json!(integer).as_f64()
+                }),
+            Self::Nothing => unreachable!("answered above"),
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Change {
+    Flip(Index, u8),
+    Set(Index, u8),
+    Drop,
+    Double(Option<String>),
+    Case,
+    White(Index, &'static str),
+    Surround,
+    Respell,
+    Add(String),
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    let white = proptest::sample::select(&[" ", "\t", "  "][..]);
+    prop_oneof![
+        3 => (any::<Index>(), 0..8_u8).prop_map(|(at, bit)| Change::Flip(at, 1 << bit)),
+        3 => (any::<Index>(), any::<u8>()).prop_map(|(at, byte)| Change::Set(at, byte)),
+        1 => Just(Change::Drop),
+        1 => proptest::option::of(unicode()).prop_map(Change::Double),
+        1 => Just(Change::Case),
+        1 => (any::<Index>(), white).prop_map(|(at, white)| Change::White(at, white)),
+        1 => Just(Change::Surround),
+        2 => Just(Change::Respell),
+        1 => unicode().prop_map(Change::Add),
+    ]
+}
+
+impl Change {
+    /// Changes one header; its name keeps its place.
+    fn apply(&self, headers: &mut Vec<(String, Vec<u8>)>, name: &str) {
+        let Some(at) = headers.iter().position(|(header, _)| header == name) else {
+            if let Self::Add(value) = self {
+                headers.push(line(name, value));
+            }
+            return;
+        };
+        let value = &mut headers[at].1;
+        match self {
+            Self::Flip(index, bits) if !value.is_empty() => *index.get_mut(value) ^= bits,
+            Self::Set(index, byte) if !value.is_empty() => *index.get_mut(value) = *byte,
+            Self::Flip(..) | Self::Set(..) | Self::Add(_) => {}
+            Self::Drop => drop(headers.remove(at)),
+            Self::Double(other) => {
+                let second = other
+                    .clone()
+                    .map_or_else(|| value.clone(), String::into_bytes);
+                headers.push((name.to_ascii_uppercase(), second));
+            }
+            Self::Case => {
+                let upper = value.to_ascii_uppercase();
+                *value = if upper == *value {
+                    value.to_ascii_lowercase()
+                } else {
+                    upper
+                };
+            }
+            Self::White(index, white) => {
+                let at = index.index(value.len() + 1);
+                value.splice(at..at, white.bytes());
+            }
+            Self::Surround => *value = [b" \t", &**value, b" "].concat(),
+            // As a sentinel where none was needed; digits as a double.
+            Self::Respell => {
+                *value = match std::str::from_utf8(value) {
+                    Ok(text) if text.parse::<i64>().is_ok() => format!("{text}.0").into_bytes(),
+                    _ => format!("=?base64?{}?=", STANDARD.encode(&*value)).into_bytes(),
+                }
+            }
+        }
+    }
+}
+
+/// An argument of one kind, or nothing in one of its spellings.
+fn argument(value: impl Strategy<Value = Value> + 'static) -> BoxedStrategy<Option<Value>> {
+    prop_oneof![4 => value.prop_map(Some), 1 => Just(Some(Value::Null)), 1 => Just(None)].boxed()
+}
+
+/// Arguments of the tool `mirrored`, and what its headers must say of them.
+fn arguments() -> impl Strategy<Value = (Value, Vec<(&'static str, Mirrored)>)> {
+    let text = || argument(unicode().prop_map(Value::from));
+    let integer = prop_oneof![
+        -100..100_i64,
+        -9_007_199_254_740_991..=9_007_199_254_740_991_i64
+    ];
+    let flag = any::<bool>().prop_map(Value::from);
+    (
+        text(),
+        argument(integer.prop_map(Value::from)),
+        argument(flag),
+        text(),
+    )
+        .prop_map(|(region, count, dry, city)| {
+            let mut arguments = Map::new();
+            let mut place = Map::new();
+            let mut mirrored = Vec::new();
+            for (header, member, value, nested) in [
+                ("Mcp-Param-Region", "region", region, false),
+                ("Mcp-Param-Count", "count", count, false),
+                ("Mcp-Param-Dry-Run", "dry", dry, false),
+                ("Mcp-Param-City", "city", city, true),
+            ] {
+                mirrored.push((header, Mirrored::of(value.as_ref().unwrap_or(&Value::Null))));
+                // A schema may refuse null; absent is what null means.
+                if let Some(value) = value.filter(|value| !value.is_null()) {
+                    if nested { &mut place } else { &mut arguments }
+                        .insert(member.to_owned(), value);
+                }
+            }
+            arguments.insert("place".to_owned(), place.into());
+            (arguments.into(), mirrored)
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn one_changed_header_is_refused_or_means_the_same(
+        (arguments, params) in arguments(),
+        header in any::<Index>(),
+        change in change(),
+    ) {
+        let message = call(7.into(), "mirrored", arguments);
+        let mut request = Request::of(&message);
+        request.headers.retain(|(name, _)| !name.starts_with('M'));
+        let mut mirrored = vec![
+            ("MCP-Protocol-Version", Mirrored::Exactly("2026-07-28".to_owned())),
+            ("Mcp-Method", Mirrored::Exactly("tools/call".to_owned())),
+            ("Mcp-Name", Mirrored::Text("mirrored".to_owned())),
+        ];
+        mirrored.extend(params);
+        for (name, what) in &mirrored {
+            request.headers.extend(what.header().map(|value| line(name, &value)));
+        }
+        let reply = answer(&request.head(), &request.body);
+        prop_assert_eq!(refusal(&reply), None, "a consistent call passes: {:?}", request);
+
+        let (name, what) = header.get(&mirrored);
+        change.apply(&mut request.headers, name);
+        let lines: Vec<&[u8]> =
+            request.headers.iter().filter(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| &**value).collect();
+        let expected = (!what.is_said_by(&lines)).then_some(RejectionReason::HeaderMismatch);
+        let reply = answer(&request.head(), &request.body);
+        prop_assert_eq!(refusal(&reply), expected, "{} {:?} {:?}", name, change, request);
+        if expected.is_some() {
+            prop_assert_eq!(reply.status.as_u16(), 400);
+            prop_assert!(std::str::from_utf8(&reply.body).unwrap().contains("\"code\":-32020,"));
+        }
+    }
+}
+
+#[test]
+fn headers_that_no_schema_declares_are_ignored() {
+    let mut request = Request::of(&call(7.into(), "mirrored", json!({})));
+    request.headers.extend([
+        line("Mcp-Param-Other", "x"),
+        line("mcp-param-other", "y"),
+        line("Mcp-Session-Id", "x"),
+    ]);
+    assert_eq!(refusal(&answer(&request.head(), &request.body)), None);
+}

@@ -1,0 +1,399 @@
+//! Reads the sources of the workspace, and holds them to the sentences that its design rests on.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use wymcp_core::RejectionReason;
+
+/// A source file, with its path from the workspace's root.
+struct Source {
+    path: String,
+    text: String,
+}
+
+impl Source {
+    /// The lines that are compiled into a build, with their numbers: no comments, and nothing from the tests on, which
+    /// stand last in a file.
+    fn code(&self) -> impl Iterator<Item = (usize, &str)> {
+        let lines = self.text.lines().enumerate();
+        let code =
+            lines.take_while(|(_, line)| !(line.starts_with("#[cfg(") && has_word(line, "test")));
+        code.filter(|(_, line)| !line.trim_start().starts_with("//"))
+            .map(|(at, line)| (at + 1, line))
+    }
+
+    /// Every line of code that has one of the words, as a fault to print.
+    fn lines_with<'s>(&'s self, words: &'s [&str]) -> impl Iterator<Item = String> + 's {
+        self.code().filter_map(|(number, line)| {
+            let word = words.iter().find(|word| has_word(line, word))?;
+            Some(format!("{}:{number}: {word}: {}", self.path, line.trim()))
+        })
+    }
+}
+
+/// Whether a line has a word: text at whose ends no identifier goes on.
+fn has_word(line: &str, word: &str) -> bool {
+    let identifier = |char: char| char.is_alphanumeric() || char == '_';
+    line.match_indices(word).any(|(at, _)| {
+        let goes_on_before = word.starts_with(identifier) && line[..at].ends_with(identifier);
+        let goes_on_behind =
+            word.ends_with(identifier) && line[at + word.len()..].starts_with(identifier);
+        !goes_on_before && !goes_on_behind
+    })
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The Rust files below a folder of the workspace.
+fn sources(folder: &str) -> Vec<Source> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries =
+            fs::read_dir(root().join(&folder)).unwrap_or_else(|fault| panic!("{folder}: {fault}"));
+        for entry in entries {
+            let entry = entry.unwrap();
+            let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
+            let is_package_apart =
+                path != folder && entry.path().join("Cargo.toml").exists() && folder != "crates";
+            if entry.file_type().unwrap().is_dir()
+                && !path.ends_with("/target")
+                && !is_package_apart
+            {
+                folders.push(path);
+            } else if Path::new(&path)
+                .extension()
+                .is_some_and(|extension| extension == "rs")
+            {
+                found.push(Source {
+                    text: fs::read_to_string(entry.path()).unwrap(),
+                    path,
+                });
+            }
+        }
+    }
+    assert!(!found.is_empty(), "no sources in {folder}");
+    found
+}
+
+/// The sources of the core that are no tests.
+fn core() -> Vec<Source> {
+    let mut sources = sources("crates/wymcp-core/src");
+    sources.retain(|source| !source.path.ends_with("/tests.rs"));
+    sources
+}
+
+/// The sources of the adapters: whatever binds the server to a host.
+fn adapters() -> Vec<Source> {
+    let crates = [
+        "crates/wymcp-axum",
+        "crates/wymcp-actix",
+        "crates/wymcp-stdio",
+    ];
+    let there = crates.iter().filter(|path| root().join(path).exists());
+    there
+        .flat_map(|path| sources(&format!("{path}/src")))
+        .collect()
+}
+
+fn assert_none(law: &str, faults: impl IntoIterator<Item = String>) {
+    let faults: Vec<String> = faults.into_iter().collect();
+    assert!(faults.is_empty(), "{law}\n{}", faults.join("\n"));
+}
+
+#[test]
+fn the_core_does_nothing_by_itself() {
+    let words = [
+        // A clock.
+        "Instant",
+        "SystemTime",
+        "chrono",
+        // Files, the environment, processes, sockets.
+        "std::fs",
+        "std::env",
+        "std::process",
+        "std::os",
+        "File",
+        "TcpStream",
+        "TcpListener",
+        "UdpSocket",
+        "UnixStream",
+        "ToSocketAddrs",
+        "env::var",
+        "stdin",
+        "stdout",
+        "stderr",
+        // Threads and runtimes.
+        "std::thread",
+        "thread",
+        "spawn",
+        "sleep",
+        "tokio",
+        "futures_util",
+        "async",
+        "await",
+        "Future",
+        // Randomness, which the hash maps of the standard library ask the system for.
+        "rand",
+        "getrandom",
+        "RandomState",
+        "HashMap",
+        "HashSet",
+        // State beyond a value, and logging.
+        "static mut",
+        "thread_local",
+        "LazyLock",
+        "OnceCell",
+        "lazy_static",
+        "tracing",
+        "log",
+        "println",
+        "eprintln",
+        "dbg",
+    ];
+    let sources = core();
+    assert_none(
+        "the core names no clock, file, environment, process, socket, thread, runtime, randomness or log",
+        sources.iter().flat_map(|source| source.lines_with(&words)),
+    );
+    // A lock that is filled once may be a member of a value; a static one would be global state.
+    let statics = sources.iter().flat_map(|source| {
+        source
+            .code()
+            .filter(|(_, line)| {
+                let item = line.trim_start();
+                let item = item
+                    .strip_prefix("pub")
+                    .map_or(item, |item| item.trim_start_matches("(crate)").trim_start());
+                item.starts_with("static ")
+            })
+            .map(|(number, line)| format!("{}:{number}: {}", source.path, line.trim()))
+    });
+    assert_none("the core has no statics", statics);
+}
+
+#[test]
+fn the_core_cannot_panic_on_what_a_peer_sends() {
+    let words = [
+        ".unwrap()",
+        ".unwrap_err()",
+        ".expect(",
+        ".expect_err(",
+        "panic!",
+        "unreachable!",
+        "assert!",
+        "assert_eq!",
+        "assert_ne!",
+        "todo!",
+        "unimplemented!",
+        "unsafe",
+        "resume_unwind",
+    ];
+    assert_none(
+        "the core has no panic of its own",
+        core().iter().flat_map(|source| source.lines_with(&words)),
+    );
+
+    let lib = fs::read_to_string(root().join("crates/wymcp-core/src/lib.rs")).unwrap();
+    for lint in [
+        "unwrap_used",
+        "expect_used",
+        "indexing_slicing",
+        "arithmetic_side_effects",
+        "panic",
+        "string_slice",
+    ] {
+        assert!(
+            lib.contains(&format!("clippy::{lint}")),
+            "lib.rs denies clippy::{lint}"
+        );
+    }
+    assert!(lib.contains("#![forbid(unsafe_code)]"));
+}
+
+#[test]
+fn nothing_is_looked_up_by_a_request_id() {
+    let keyed = |line: &&str| {
+        let line = line.replace(' ', "");
+        ["Map<", "Set<", "Cache<"].iter().any(|map| {
+            line.match_indices(map).any(|(at, _)| {
+                let key = &line[at + map.len()..];
+                let key = key.trim_start_matches('(').trim_start_matches('&');
+                key.starts_with("RequestId") || key.starts_with("wymcp_core::RequestId")
+            })
+        })
+    };
+    let sources = sources("crates");
+    let faults = sources.iter().flat_map(|source| {
+        let lines = source.code().filter(|(_, line)| keyed(line));
+        lines.map(|(number, line)| format!("{}:{number}: {}", source.path, line.trim()))
+    });
+    assert_none(
+        "two clients may use one id, so no map has request ids for keys",
+        faults,
+    );
+}
+
+#[test]
+fn statuses_and_codes_stand_in_the_table_only() {
+    let tables = ["/rejection.rs", "/reply.rs"];
+    let mut faults = Vec::new();
+    for source in core()
+        .iter()
+        .filter(|source| !tables.iter().any(|table| source.path.ends_with(table)))
+    {
+        faults.extend(source.lines_with(&["StatusCode", "code::", "status"]));
+        faults.extend(error_codes(source));
+    }
+    for source in sources("crates/wymcp/src") {
+        faults.extend(source.lines_with(&["StatusCode"]));
+        faults.extend(error_codes(&source));
+    }
+    assert_none(
+        "a status and an error code are written by rejection.rs and reply.rs, and by nobody else",
+        faults,
+    );
+}
+
+/// The lines that spell an error code of JSON-RPC or MCP.
+fn error_codes(source: &Source) -> impl Iterator<Item = String> {
+    let code = |line: &str| {
+        line.replace('_', "").match_indices("-32").any(|(at, _)| {
+            let digits = line.replace('_', "")[at + 1..]
+                .chars()
+                .take_while(char::is_ascii_digit)
+                .count();
+            digits == 5
+        })
+    };
+    let lines = source.code().filter(move |(_, line)| code(line));
+    lines
+        .map(|(number, line)| format!("{}:{number}: {}", source.path, line.trim()))
+        .collect::<Vec<_>>()
+        .into_iter()
+}
+
+#[test]
+fn an_adapter_only_translates() {
+    let words = [
+        "StatusCode",
+        "Limits",
+        "limits",
+        "body_bytes",
+        "RejectionReason",
+        "Rejection",
+        "serde_json",
+        "json!",
+        "format!",
+        "jsonrpc",
+        "Event",
+        "ALLOW",
+        "CONTENT_TYPE",
+        "ACCEPT",
+        "HOST",
+        "ORIGIN",
+        "AUTHORIZATION",
+        "WWW_AUTHENTICATE",
+        "RETRY_AFTER",
+    ];
+    let mut faults = Vec::new();
+    for source in adapters() {
+        let lines = source.text.lines().count();
+        if lines > ADAPTER_LINES {
+            faults.push(format!(
+                "{}: {lines} lines, more than {ADAPTER_LINES}",
+                source.path
+            ));
+        }
+        faults.extend(source.lines_with(&words));
+        for (number, line) in source.code() {
+            let mut fault = |what: &str| {
+                faults.push(format!("{}:{number}: {what}: {}", source.path, line.trim()));
+            };
+            if line.to_ascii_lowercase().contains("mcp-") {
+                fault("a protocol header");
+            }
+            if numbers(line).any(|number| number.len() > 2 && number != "127") {
+                fault("a status, a code or a limit");
+            }
+            if strings(line).any(|text| text.contains(' ')) {
+                fault("a sentence");
+            }
+        }
+    }
+    assert_none(
+        "an adapter holds no status, no code, no protocol header, no limit and no sentence",
+        faults,
+    );
+}
+
+/// The most lines of an adapter's source.
+const ADAPTER_LINES: usize = 300;
+
+/// The number literals of a line, without their separators.
+fn numbers(line: &str) -> impl Iterator<Item = String> {
+    let identifier = |char: char| char.is_alphanumeric() || char == '_';
+    let words = line
+        .split(move |char| !identifier(char))
+        .filter(|word| word.starts_with(|char: char| char.is_ascii_digit()));
+    words.map(|word| word.replace('_', ""))
+}
+
+/// The string literals of a line, roughly: what stands between every other quote.
+fn strings(line: &str) -> impl Iterator<Item = &str> {
+    line.split('"').skip(1).step_by(2)
+}
+
+#[test]
+fn one_file_holds_one_concept() {
+    let mut faults = Vec::new();
+    for source in sources("crates") {
+        let lines = source.text.lines().count();
+        if lines > FILE_LINES {
+            faults.push(format!("{}: {lines} lines", source.path));
+        }
+    }
+    assert_none(
+        "a file of more than 500 lines has a second concept in it",
+        faults,
+    );
+}
+
+/// The most lines of any source file.
+const FILE_LINES: usize = 500;
+
+#[test]
+fn every_reason_has_its_line_in_the_wire_documentation() {
+    let path = root().join("docs/wire.md");
+    let text =
+        fs::read_to_string(&path).unwrap_or_else(|fault| panic!("{}: {fault}", path.display()));
+    let missing = RejectionReason::ALL.iter().filter(|reason| {
+        let name = format!("`{reason:?}`");
+        !text
+            .lines()
+            .any(|line| line.trim_start().starts_with('|') && line.contains(&name))
+    });
+    assert_none(
+        "docs/wire.md has a table row for each reason",
+        missing.map(|reason| format!("{reason:?}")),
+    );
+}
+
+#[test]
+fn the_words_are_found_as_words() {
+    assert!(has_word("use std::fs;", "std::fs") && !has_word("use std::fsync;", "std::fs"));
+    assert!(has_word("rand()", "rand") && !has_word("operand", "rand"));
+    assert!(has_word("a.unwrap()", ".unwrap()") && !has_word("a.unwrap_or()", ".unwrap()"));
+    assert_eq!(
+        numbers("a1 = 4_096 + 0x1F").collect::<Vec<_>>(),
+        ["4096", "0x1F"]
+    );
+    assert_eq!(
+        strings(r#"f("a b", "c")"#).collect::<Vec<_>>(),
+        ["a b", "c"]
+    );
+}
