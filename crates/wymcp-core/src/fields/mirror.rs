@@ -7,7 +7,7 @@ use crate::{
     rejection::Rejection,
     text::{Json, Number, Object},
     untrusted::Untrusted,
-    validate::{ProtocolSchema, key, protocol_version},
+    validate::{ProtocolSchema, protocol_version},
     version::ProtocolVersion,
 };
 
