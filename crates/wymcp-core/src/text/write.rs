@@ -112,7 +112,7 @@ impl io::Write for Bounded {
     #[inline(always)]
     #[expect(
         clippy::inline_always,
-        reason = "measured: a tenth of a small call's turn"
+        reason = "measured: a fifth fewer instructions for a small answer"
     )]
     fn write_all(&mut self, data: &[u8]) -> io::Result<()> {
         if self.bytes.len().saturating_add(data.len()) > self.bound {
