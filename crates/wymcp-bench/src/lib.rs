@@ -27,7 +27,7 @@ impl Request {
     pub fn call() -> Self {
         Self::new(
             "tools/call",
-            20,
+            12,
             "tools/call",
             Some(("sum", r#"{"a":19,"b":23}"#)),
         )
@@ -35,12 +35,12 @@ impl Request {
 
     /// The list of the tools.
     pub fn list() -> Self {
-        Self::new("tools/list", 20, "tools/list", None)
+        Self::new("tools/list", 12, "tools/list", None)
     }
 
     /// Who the server is.
     pub fn discover() -> Self {
-        Self::new("server/discover", 20, "server/discover", None)
+        Self::new("server/discover", 12, "server/discover", None)
     }
 
     /// Calls with 64 KiB of arguments: one string, one string full of escapes, one object of small members, one array
@@ -53,18 +53,24 @@ impl Request {
             .map(|at| json!({"id": at, "name": "item"}))
             .collect();
         [
-            ("64 KiB: one string", json!("a".repeat(LARGE))),
+            ("64 KiB: one string", 12, json!("a".repeat(LARGE))),
             (
                 "64 KiB: one string, escapes",
+                40,
                 json!("line\n".repeat(LARGE / 6)),
             ),
-            ("64 KiB: small members", Value::Object(members)),
-            ("64 KiB: small objects", Value::Array(objects)),
+            ("64 KiB: small members", 40, Value::Object(members)),
+            ("64 KiB: small objects", 3_000, Value::Array(objects)),
         ]
-        // Trees grow by doubling; the bound says that nothing is allocated for a value which is not kept.
-        .map(|(name, data)| {
+        // A container is one allocation and one for each time that it doubles; scalars are none.
+        .map(|(name, allocations, data)| {
             let arguments = json!({"data": data}).to_string();
-            Self::new(name, 10_000, "tools/call", Some(("measure", &arguments)))
+            Self::new(
+                name,
+                allocations,
+                "tools/call",
+                Some(("measure", &arguments)),
+            )
         })
     }
 
@@ -72,26 +78,26 @@ impl Request {
     pub fn refused() -> [Self; 5] {
         let mut host = Self {
             name: "refused: host",
-            allocations: 30,
+            allocations: 24,
             ..Self::call()
         };
         host.set("host", "evil.example.com");
         let mut text = Self {
             name: "refused: bad JSON",
-            allocations: 30,
+            allocations: 24,
             ..Self::call()
         };
         text.body.pop();
         let mut header = Self {
             name: "refused: wrong header",
-            allocations: 30,
+            allocations: 24,
             ..Self::call()
         };
         header.set("mcp-method", "tools/list");
         let method = Self::new("refused: unknown method", 30, "tools/nothing", None);
         let arguments = Self::new(
             "refused: bad arguments",
-            60,
+            40,
             "tools/call",
             Some(("sum", r#"{"a":19,"b":"23"}"#)),
         );
@@ -131,8 +137,8 @@ impl Request {
     }
 
     /// The yardstick: the body, read into serde_json's own tree.
-    pub fn parse(&self) -> serde_json::Result<Value> {
-        serde_json::from_slice(black_box(&self.body))
+    pub fn parse(&self) -> Option<Value> {
+        serde_json::from_slice(black_box(&self.body)).ok()
     }
 
     /// One whole turn: from the lines of the head to the finished bytes of the answer, the handler in place.

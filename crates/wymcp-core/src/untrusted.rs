@@ -68,7 +68,8 @@ impl fmt::Debug for Untrusted<'_> {
 /// Quotes are no danger in a line of text; everything else that `Debug` escapes may be.
 fn show(char: char, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match char {
-        '"' | '\'' => f.write_char(char),
+        '\\' => f.write_str(r"\\"),
+        ' '..='~' => f.write_char(char),
         _ => write!(f, "{}", char.escape_debug()),
     }
 }

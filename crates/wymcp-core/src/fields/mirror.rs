@@ -7,7 +7,7 @@ use crate::{
     rejection::Rejection,
     text::{Json, Number, Object},
     untrusted::Untrusted,
-    validate::{ProtocolSchema, key, protocol_version},
+    validate::{ProtocolSchema, protocol_version},
     version::ProtocolVersion,
 };
 
@@ -29,14 +29,8 @@ pub(crate) fn check_protocol_fields(
         Singleton::Absent => None,
         other => return Err(mismatch(PROTOCOL_VERSION, &unusable(other))),
     };
-    let meta = params
-        .and_then(|params| params.get("_meta"))
-        .and_then(Json::as_object);
-    let version = meta
-        .and_then(|meta| meta.get(key::PROTOCOL_VERSION))
-        .and_then(Json::as_str);
     let modern = |name: Option<&str>| name.and_then(ProtocolVersion::parse).is_some();
-    if method == "initialize" && !modern(header) && !modern(version) {
+    if method == "initialize" && !modern(header) && !modern(protocol_version(params).ok()) {
         let asked = params
             .and_then(|params| params.get("protocolVersion"))
             .and_then(Json::as_str);
@@ -59,24 +53,24 @@ pub(crate) fn check_protocol_fields(
         .request_meta(params)
         .map_err(Rejection::MissingProtocolField)?;
     compare(METHOD, head.mcp_method(), method, "the body's method")?;
-    let Some(member) = mirrored_member(method) else {
+    let Some((member, what)) = mirrored_member(method) else {
         return Ok(());
     };
     match params
         .and_then(|params| params.get(member))
         .and_then(Json::as_str)
     {
-        Some(name) => check_name(head, name, &format!("the body's {member}")),
+        Some(name) => check_name(head, name, what),
         // A name that is missing or no string is the params schema's to refuse.
         None => Ok(()),
     }
 }
 
-/// The member of the params that `Mcp-Name` mirrors, whether or not this server serves the method.
-fn mirrored_member(method: &str) -> Option<&'static str> {
+/// The member of the params that `Mcp-Name` mirrors, and what it is called, whether or not this server serves the method.
+fn mirrored_member(method: &str) -> Option<(&'static str, &'static str)> {
     match method {
-        "tools/call" | "prompts/get" => Some("name"),
-        "resources/read" => Some("uri"),
+        "tools/call" | "prompts/get" => Some(("name", "the body's name")),
+        "resources/read" => Some(("uri", "the body's uri")),
         _ => None,
     }
 }

