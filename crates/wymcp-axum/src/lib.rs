@@ -172,3 +172,8 @@ impl http_body::Body for BrokenOff {
         Poll::Ready(Some(Err(std::io::ErrorKind::UnexpectedEof.into())))
     }
 }
+
+/// The guide's code, compiled and run with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide.md")]
+struct Guide;

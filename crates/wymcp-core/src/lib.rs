@@ -19,12 +19,14 @@
 mod authentication;
 mod catalog;
 mod config;
+pub mod cors;
 mod door;
 mod event;
 mod exchange;
 mod fields;
 mod head;
 mod limits;
+mod log_level;
 mod method;
 mod rejection;
 mod rejection_id;
@@ -45,9 +47,10 @@ pub use exchange::{
     Annotations, Call, Content, Icon, Outcome, Principal, ResourceContents, Role,
     StructuredContent, ToolResult,
 };
-pub use fields::{ClientCapabilities, ClientInfo, LogLevel, RequestMeta, sentinel};
+pub use fields::{ClientCapabilities, ClientInfo, RequestMeta, sentinel};
 pub use head::{Head, Headers, HttpVersion, Singleton};
 pub use limits::Limits;
+pub use log_level::LogLevel;
 pub use method::Method;
 pub use rejection::{Rejection, RejectionReason, Row, code};
 pub use rejection_id::rejection_id;

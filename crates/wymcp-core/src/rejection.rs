@@ -6,7 +6,10 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use crate::{
-    limits::Limits, text::TextFault, untrusted::Untrusted, validate::Distilled,
+    limits::Limits,
+    text::TextFault,
+    untrusted::Untrusted,
+    validate::{Distilled, key},
     version::ProtocolVersion,
 };
 
@@ -181,6 +184,12 @@ impl fmt::Display for Rejection {
                 f,
                 "The body is no JSON-RPC request or notification. Send one object with a method that is a string"
             ),
+            Self::MissingProtocolField(it) => write!(
+                f,
+                "{it}. Every request carries {} and {} in params._meta",
+                key::PROTOCOL_VERSION,
+                key::CLIENT_CAPABILITIES
+            ),
             Self::HeaderMismatch { header, fault } => write!(
                 f,
                 "{header}: {fault}. Send one {header} header that mirrors the body"
@@ -196,9 +205,7 @@ impl fmt::Display for Rejection {
                 "Method not found: {method}. This server speaks protocol version {}",
                 ProtocolVersion::modern_names()
             ),
-            Self::InvalidFraming(it) | Self::MissingProtocolField(it) | Self::InvalidParams(it) => {
-                it.fmt(f)
-            }
+            Self::InvalidFraming(it) | Self::InvalidParams(it) => it.fmt(f),
             Self::InvalidRequestState => {
                 write!(f, "The requestState does not open. Call again without it")
             }

@@ -69,5 +69,5 @@ pub use wymcp_core::{
     Content, Decision, ErrorKind, Event, Fault, Head, Headers, HelpLevel, Hint, HttpVersion, Icon,
     Json, Limits, LogLevel, Number, Principal, RejectionReason, Reply, RequestId, RequestMeta,
     ResourceContents, Role, Sent, Singleton, StructuredContent, ToolAnnotations, ToolResult,
-    Untrusted,
+    Untrusted, cors,
 };

@@ -9,12 +9,13 @@ use super::{Content, Outcome, Principal, StructuredContent, ToolResult, content:
 use crate::{
     catalog::CompiledTool,
     event::{ErrorKind, Event, Fault},
-    fields::{RequestMeta, key},
+    fields::RequestMeta,
     head::Head,
     rejection::Rejection,
     reply::{Known, Reply},
     server::Server,
     text::{ArgumentsError, Json, RequestId},
+    validate::key,
 };
 
 /// A call of a tool: classified, authorized and validated. Nothing but the stages builds one.

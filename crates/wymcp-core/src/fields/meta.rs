@@ -1,16 +1,10 @@
 //! `params._meta`: what a request says about its client and about itself.
 
-use crate::text::{Json, Object, RequestId};
-
-/// The keys that the protocol reserves in `_meta`.
-pub(crate) mod key {
-    pub(crate) const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
-    pub(crate) const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
-    pub(crate) const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
-    pub(crate) const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
-    pub(crate) const PROGRESS_TOKEN: &str = "progressToken";
-    pub(crate) const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
-}
+use crate::{
+    log_level::LogLevel,
+    text::{Json, Object, RequestId},
+    validate::key,
+};
 
 /// The `_meta` of a request whose protocol fields were checked.
 ///
@@ -116,49 +110,5 @@ impl<'m> ClientCapabilities<'m> {
             .as_object()?
             .get(name)?
             .as_object()
-    }
-}
-
-/// How severe a log message is; the levels of RFC 5424.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[expect(clippy::exhaustive_enums, reason = "RFC 5424 has eight levels")]
-pub enum LogLevel {
-    /// Details for whoever debugs.
-    Debug,
-    /// What normally happens.
-    Info,
-    /// Normal, and worth a look.
-    Notice,
-    /// Not yet an error.
-    Warning,
-    /// An error.
-    Error,
-    /// A component fails.
-    Critical,
-    /// Somebody must act now.
-    Alert,
-    /// Nothing works.
-    Emergency,
-}
-
-impl LogLevel {
-    /// The levels, least severe first, with their names on the wire.
-    pub(crate) const NAMES: [(Self, &'static str); 8] = [
-        (Self::Debug, "debug"),
-        (Self::Info, "info"),
-        (Self::Notice, "notice"),
-        (Self::Warning, "warning"),
-        (Self::Error, "error"),
-        (Self::Critical, "critical"),
-        (Self::Alert, "alert"),
-        (Self::Emergency, "emergency"),
-    ];
-
-    /// The level of exactly this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::NAMES
-            .iter()
-            .find(|(_, known)| *known == name)
-            .map(|(level, _)| *level)
     }
 }

@@ -1,13 +1,13 @@
 //! Headers that mirror the body, so that a proxy which reads only headers sees the same call.
 
-use super::{key, sentinel};
+use super::sentinel;
 use crate::{
     catalog::HeaderParam,
     head::{Head, Singleton},
     rejection::Rejection,
     text::{Json, Number, Object},
     untrusted::Untrusted,
-    validate::{ProtocolSchema, protocol_version},
+    validate::{ProtocolSchema, key, protocol_version},
     version::ProtocolVersion,
 };
 

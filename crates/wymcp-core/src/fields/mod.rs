@@ -4,6 +4,5 @@ mod meta;
 mod mirror;
 pub mod sentinel;
 
-pub(crate) use meta::key;
-pub use meta::{ClientCapabilities, ClientInfo, LogLevel, RequestMeta};
+pub use meta::{ClientCapabilities, ClientInfo, RequestMeta};
 pub(crate) use mirror::{check_params, check_protocol_fields};

@@ -92,10 +92,12 @@ pub(super) fn array_of_strings(value: &Json<'_>, at: &Location<'_>) -> Check {
 
 /// These members, whatever their values.
 pub(super) fn required(object: &Object<'_>, members: &[&str], at: &Location<'_>) -> Check {
-    match members.iter().find(|member| !object.contains(member)) {
-        None => Ok(()),
-        Some(member) => Err(Violation::at(at, &Keyword::Required(member))),
+    if members.iter().all(|member| object.contains(member)) {
+        return Ok(());
     }
+    let missing = members.iter().filter(|member| !object.contains(member));
+    let missing: Vec<&str> = missing.copied().collect();
+    Err(Violation::at(at, &Keyword::Required(&missing)))
 }
 
 /// An object that has the required members and whose known members are strings.

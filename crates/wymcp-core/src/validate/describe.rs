@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::{
     Violation,
     representation::{Effort, Tree, Visit},
+    violation::{lacks, must_be_of},
     words,
 };
 use crate::{text::Json, untrusted::Untrusted};
@@ -195,7 +196,7 @@ fn at_one_place(errors: &[(Vec<usize>, &ValidationError<'_>)]) -> Option<Violati
                     .iter()
                     .map(|name| words::Shown(name).to_string())
                     .collect();
-                message = format!("is missing the required members {}", shown.join(", "));
+                message = lacks(&shown);
             }
         }
         Kind::FalseSchema
@@ -209,7 +210,7 @@ fn at_one_place(errors: &[(Vec<usize>, &ValidationError<'_>)]) -> Option<Violati
         }
         Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
             if let Some(types) = expected_types(first, context) {
-                message = words::listed_types(types);
+                message = must_be_of(types.iter().map(|name| name.as_str()));
             }
         }
         _ => {}

@@ -13,7 +13,7 @@ use crate::limits::Limits;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distilled {
     violations: Vec<Violation>,
-    /// How many places break the schema, those that are left out included.
+    /// How many places were found that break the schema, those that are left out included.
     places: usize,
 }
 
@@ -61,6 +61,9 @@ impl fmt::Display for Distilled {
         write!(f, "{place} {}", first.message)?;
         match self.places.saturating_sub(1) {
             0 => Ok(()),
+            more if self.places > Limits::DISTILLED_ERRORS => {
+                write!(f, " (and at least {more} more)")
+            }
             more => write!(f, " (and {more} more)"),
         }
     }
@@ -88,22 +91,22 @@ mod tests {
     }
 
     #[test]
-    fn the_entries_are_limited_and_the_number_of_places_is_not() {
+    fn the_entries_are_limited_and_the_summary_says_that_there_are_more() {
         let distilled = Distilled::new(violations(100));
         assert_eq!(distilled.violations().len(), Limits::DISTILLED_ERRORS);
         assert_eq!(
             distilled.data()["errors"].as_array().unwrap().len(),
             Limits::DISTILLED_ERRORS
         );
-        assert!(distilled.to_string().ends_with("(and 99 more)"));
+        assert!(distilled.to_string().ends_with("(and at least 99 more)"));
     }
 
     #[test]
     fn a_violation_of_the_message_itself_has_a_subject_too() {
-        let missing = Violation::at(&Location::Message, &Keyword::Required("jsonrpc"));
+        let missing = Violation::at(&Location::Message, &Keyword::Required(&["jsonrpc"]));
         assert_eq!(
             Distilled::from(missing).to_string(),
-            "The message must have the member jsonrpc"
+            "The message is missing the required member \"jsonrpc\""
         );
     }
 }

@@ -6,30 +6,29 @@ use super::{
     location::Location,
     violation::Keyword,
 };
-use crate::text::{Json, Object};
+use crate::{
+    log_level::LogLevel,
+    text::{Json, Object},
+};
 
-const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
-const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
-
-const LOG_LEVELS: &[&str] = &[
-    "alert",
-    "critical",
-    "debug",
-    "emergency",
-    "error",
-    "info",
-    "notice",
-    "warning",
-];
+/// The members of `_meta` that the protocol reserves.
+pub(crate) mod key {
+    pub(crate) const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+    pub(crate) const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
+    pub(crate) const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+    pub(crate) const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
+    pub(crate) const PROGRESS_TOKEN: &str = "progressToken";
+    pub(crate) const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
+}
 
 /// The revision that a request is written in: the one question that is asked whatever the answer to it.
 ///
 /// Nothing else of `_meta` is looked at. Absent params are judged as empty ones.
 pub(crate) fn protocol_version<'j>(params: Option<&'j Object<'_>>) -> Result<&'j str, Distilled> {
     let meta = meta(params)?;
-    required(meta, &[PROTOCOL_VERSION], &Location::META)?;
-    let version = meta.get(PROTOCOL_VERSION).unwrap_or(&Json::Null);
-    string(version, &Location::META.member(PROTOCOL_VERSION)).map_err(Distilled::from)
+    required(meta, &[key::PROTOCOL_VERSION], &Location::META)?;
+    let version = meta.get(key::PROTOCOL_VERSION).unwrap_or(&Json::Null);
+    string(version, &Location::META.member(key::PROTOCOL_VERSION)).map_err(Distilled::from)
 }
 
 /// Checks the whole `_meta` of a request: ours to judge only in a revision that we speak.
@@ -44,24 +43,28 @@ fn meta<'j, 'a>(params: Option<&'j Object<'a>>) -> Check<&'j Object<'a>> {
         Some(meta) => object(meta, &Location::META),
         None => Err(Violation::at(
             &Location::PARAMS,
-            &Keyword::Required("_meta"),
+            &Keyword::Required(&["_meta"]),
         )),
     }
 }
 
 fn check(meta: &Object<'_>) -> Check {
     let here = Location::META;
-    required(meta, &[PROTOCOL_VERSION, CLIENT_CAPABILITIES], &here)?;
-    for (key, value) in meta.iter() {
-        let at = here.member(key);
-        match key {
-            PROTOCOL_VERSION => string(value, &at).map(drop)?,
-            CLIENT_CAPABILITIES => capabilities(value, &at)?,
-            "io.modelcontextprotocol/clientInfo" => {
+    required(
+        meta,
+        &[key::PROTOCOL_VERSION, key::CLIENT_CAPABILITIES],
+        &here,
+    )?;
+    for (name, value) in meta.iter() {
+        let at = here.member(name);
+        match name {
+            key::PROTOCOL_VERSION => string(value, &at).map(drop)?,
+            key::CLIENT_CAPABILITIES => capabilities(value, &at)?,
+            key::CLIENT_INFO => {
                 members(value, &["name", "version"], &["name", "version"], &at)?;
             }
-            "io.modelcontextprotocol/logLevel" => one_of(value, LOG_LEVELS, &at).map(drop)?,
-            "progressToken" if !value.is_null() => identifier(value, &at)?,
+            key::LOG_LEVEL => one_of(value, &LogLevel::names(), &at).map(drop)?,
+            key::PROGRESS_TOKEN if !value.is_null() => identifier(value, &at)?,
             _ => {}
         }
     }

@@ -18,7 +18,7 @@ pub(crate) mod words;
 
 pub use distilled::Distilled;
 pub(crate) use framing::framing;
-pub(crate) use meta::{protocol_version, request_meta};
+pub(crate) use meta::{key, protocol_version, request_meta};
 pub(crate) use params::params;
 pub(crate) use protocol::ProtocolSchema;
 pub use violation::Violation;

@@ -31,8 +31,7 @@ fn a_legacy_client_is_told_which_metadata_to_send() {
         let refused = refusal(&request("tools/list", &params).to_string());
         assert_eq!(
             refused.to_string(),
-            "/params must have the member _meta, with io.modelcontextprotocol/protocolVersion and \
-             io.modelcontextprotocol/clientCapabilities in it"
+            "/params is missing the required member \"_meta\""
         );
     }
 }
@@ -68,18 +67,18 @@ fn framing_comes_before_metadata_and_metadata_before_params() {
     message["jsonrpc"] = 2.into();
     assert_eq!(
         refusal(&message.to_string()).to_string(),
-        "/jsonrpc must be exactly \"2.0\""
+        "/jsonrpc must be \"2.0\""
     );
     message["jsonrpc"] = "2.0".into();
     message["params"]["_meta"] = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28"});
     assert_eq!(
         refusal(&message.to_string()).to_string(),
-        "/params/_meta must have the member io.modelcontextprotocol/clientCapabilities"
+        "/params/_meta is missing the required member \"io.modelcontextprotocol/clientCapabilities\""
     );
     message["params"]["_meta"] = meta();
     assert_eq!(
         refusal(&message.to_string()).to_string(),
-        "/params must have the member name"
+        "/params is missing the required member \"name\""
     );
 }
 
@@ -145,19 +144,20 @@ fn a_place_with_two_violations_has_one_entry() {
     assert_eq!(refused.violations().len(), 1);
     assert_eq!(
         refused.to_string(),
-        "/params/argument must have the member name"
+        "/params/argument is missing the required members \"name\", \"value\""
     );
 }
 
+#[cfg(feature = "json-schema")]
 #[test]
-fn a_message_of_very_many_violations_is_told_the_first() {
+fn a_message_of_very_many_violations_is_told_a_bounded_number() {
     let uris = vec![Value::Null; 20_000];
     let params = json!({"notifications": {"resourceSubscriptions": uris}, "_meta": meta()});
     let refused = refusal(&request("subscriptions/listen", &params).to_string());
-    assert_eq!(refused.violations().len(), 1);
+    assert_eq!(refused.violations().len(), Limits::DISTILLED_ERRORS);
     assert_eq!(
         refused.to_string(),
-        "/params/notifications/resourceSubscriptions/0 must be a string"
+        "/params/notifications/resourceSubscriptions/0 must be a string (and at least 32 more)"
     );
 }
 

@@ -1,5 +1,7 @@
 //! One place that breaks the schema, and the words for it.
 
+use std::fmt::Display;
+
 use super::location::Location;
 
 /// One place of a message that breaks the schema.
@@ -22,20 +24,21 @@ impl Violation {
         Self {
             instance_location: location.to_string(),
             keyword: keyword.name(),
-            message: words_for_keyword(keyword),
+            message: keyword.sentence(),
         }
     }
 }
 
 /// A broken keyword of the protocol's schema, with what it asks for.
 ///
-/// These are all the keywords that the schema uses; what they ask for is the schema's own text, never a peer's.
+/// These are all the keywords that the schema uses; what they ask for is the schema's own text, never a peer's. Their
+/// sentences serve every schema, a tool's as well.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Keyword<'k> {
-    /// The value is of none of these types.
+    /// The value is of none of these types, by their names in JSON Schema.
     Type(&'k [&'k str]),
-    /// The object lacks this member.
-    Required(&'k str),
+    /// The object lacks these members.
+    Required(&'k [&'k str]),
     /// The value is not this string.
     Const(&'k str),
     /// The value is none of these strings.
@@ -57,37 +60,74 @@ impl Keyword<'_> {
             Self::Maximum(_) => "maximum",
         }
     }
-}
 
-/// What to send instead, as the predicate of a sentence whose subject is the place.
-pub(super) fn words_for_keyword(keyword: &Keyword<'_>) -> String {
-    match keyword {
-        Keyword::Type(types) => format!("must be {}", words_for_types(types)),
-        // Whoever lacks this one lacks the whole envelope of the revision.
-        Keyword::Required("_meta") => "must have the member _meta, with \
-             io.modelcontextprotocol/protocolVersion and io.modelcontextprotocol/clientCapabilities in it"
-            .to_owned(),
-        Keyword::Required(member) => format!("must have the member {member}"),
-        Keyword::Const(expected) => format!("must be exactly \"{expected}\""),
-        Keyword::Enum(options) => format!("must be one of: {}", options.join(", ")),
-        Keyword::Minimum(limit) => format!("must be at least {limit}"),
-        Keyword::Maximum(limit) => format!("must be at most {limit}"),
+    fn sentence(&self) -> String {
+        let quoted = |names: &[&str]| -> Vec<String> {
+            names.iter().map(|name| format!("\"{name}\"")).collect()
+        };
+        match self {
+            Self::Type(types) => must_be_of(types.iter().copied()),
+            Self::Required(members) => lacks(&quoted(members)),
+            Self::Const(expected) => must_be(format_args!("\"{expected}\"")),
+            Self::Enum(options) => must_be_one_of(&quoted(options).join(", ")),
+            Self::Minimum(limit) => at_least(limit),
+            Self::Maximum(limit) => at_most(limit),
+        }
     }
 }
 
-/// The types in one order, whoever names them. `null` stays unsaid: it is accepted, but nothing to send.
-fn words_for_types(types: &[&str]) -> String {
-    let words = [
-        ("object", "an object"),
-        ("array", "an array"),
-        ("string", "a string"),
-        ("integer", "an integer"),
-        ("boolean", "true or false"),
-    ];
-    words
-        .into_iter()
-        .filter(|(name, _)| types.contains(name))
-        .map(|(_, words)| words)
-        .collect::<Vec<_>>()
-        .join(" or ")
+// What to send instead, as the predicate of a sentence whose subject is the place.
+
+/// One of these types, by their names in JSON Schema. Always in one order, whoever names them.
+pub(super) fn must_be_of<'t>(types: impl IntoIterator<Item = &'t str>) -> String {
+    let mut types: Vec<&str> = types.into_iter().collect();
+    // Accepted, but nothing to send where there is something else to send.
+    if types.len() > 1 {
+        types.retain(|name| *name != "null");
+    }
+    let named = TYPES.iter().filter(|(name, _)| types.contains(name));
+    let named: Vec<&str> = named.map(|(_, words)| *words).collect();
+    match named.split_last() {
+        None => "must be of another type".to_owned(),
+        Some((last, [])) => format!("must be {last}"),
+        Some((last, others)) => format!("must be {} or {last}", others.join(", ")),
+    }
+}
+
+const TYPES: [(&str, &str); 7] = [
+    ("object", "an object"),
+    ("array", "an array"),
+    ("string", "a string"),
+    ("number", "a number"),
+    ("integer", "an integer"),
+    ("boolean", "a boolean"),
+    ("null", "null"),
+];
+
+/// These members are missing; their names come quoted.
+pub(super) fn lacks(members: &[String]) -> String {
+    match members {
+        [member] => format!("is missing the required member {member}"),
+        members => format!("is missing the required members {}", members.join(", ")),
+    }
+}
+
+/// Exactly this value.
+pub(super) fn must_be(expected: impl Display) -> String {
+    format!("must be {expected}")
+}
+
+/// One of these values, which come listed.
+pub(super) fn must_be_one_of(options: impl Display) -> String {
+    format!("must be one of: {options}")
+}
+
+/// This number or more.
+pub(super) fn at_least(limit: impl Display) -> String {
+    format!("must be at least {limit}")
+}
+
+/// This number or less.
+pub(super) fn at_most(limit: impl Display) -> String {
+    format!("must be at most {limit}")
 }

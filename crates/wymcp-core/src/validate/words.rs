@@ -64,7 +64,7 @@ pub(crate) fn quoted(name: &str) -> String {
 }
 
 #[cfg(feature = "json-schema")]
-pub(crate) use kinds::{Shown, listed_types, word};
+pub(crate) use kinds::{Shown, word};
 
 #[cfg(feature = "json-schema")]
 mod kinds {
@@ -76,7 +76,10 @@ mod kinds {
     };
     use serde_json::Value;
 
-    use crate::untrusted::Untrusted;
+    use crate::{
+        untrusted::Untrusted,
+        validate::violation::{self, lacks, must_be, must_be_of, must_be_one_of},
+    };
 
     /// The most options of an `enum`, and the most names, that a sentence lists.
     const LISTED: usize = 16;
@@ -84,15 +87,13 @@ mod kinds {
     /// The keyword that is broken and what to send instead, as the end of a sentence that begins with the place.
     pub(crate) fn word(kind: &Kind) -> (&'static str, String) {
         match kind {
-            Kind::Type { kind } => ("type", listed_types(types(kind))),
-            Kind::Enum { options } => ("enum", format!("must be one of: {}", Options(options))),
-            Kind::Constant { expected_value } => {
-                ("const", format!("must be {}", Shown(expected_value)))
-            }
-            Kind::Required { property } => (
-                "required",
-                format!("is missing the required member {}", Shown(property)),
+            Kind::Type { kind } => (
+                "type",
+                must_be_of(types(kind).iter().map(|name| name.as_str())),
             ),
+            Kind::Enum { options } => ("enum", must_be_one_of(Options(options))),
+            Kind::Constant { expected_value } => ("const", must_be(Shown(expected_value))),
+            Kind::Required { property } => ("required", lacks(&[Shown(property).to_string()])),
             Kind::AdditionalProperties { unexpected } => {
                 ("additionalProperties", names(unexpected))
             }
@@ -140,8 +141,8 @@ mod kinds {
     /// The rules about sizes and amounts.
     fn size(kind: &Kind) -> (&'static str, String) {
         match kind {
-            Kind::Maximum { limit } => ("maximum", format!("must be at most {}", Shown(limit))),
-            Kind::Minimum { limit } => ("minimum", format!("must be at least {}", Shown(limit))),
+            Kind::Maximum { limit } => ("maximum", violation::at_most(Shown(limit))),
+            Kind::Minimum { limit } => ("minimum", violation::at_least(Shown(limit))),
             Kind::ExclusiveMaximum { limit } => (
                 "exclusiveMaximum",
                 format!("must be below {}", Shown(limit)),
@@ -195,33 +196,6 @@ mod kinds {
         match kind {
             TypeKind::Single(one) => vec![*one],
             TypeKind::Multiple(set) => set.into_iter().collect(),
-        }
-    }
-
-    /// `must be a string, an integer or null`
-    pub(crate) fn listed_types(types: Vec<JsonType>) -> String {
-        let mut named: Vec<&str> = Vec::new();
-        for name in types.into_iter().map(with_article) {
-            if !named.contains(&name) {
-                named.push(name);
-            }
-        }
-        match named.split_last() {
-            None => "must be of another type".to_owned(),
-            Some((last, [])) => format!("must be {last}"),
-            Some((last, others)) => format!("must be {} or {last}", others.join(", ")),
-        }
-    }
-
-    fn with_article(one: JsonType) -> &'static str {
-        match one {
-            JsonType::Array => "an array",
-            JsonType::Boolean => "a boolean",
-            JsonType::Integer => "an integer",
-            JsonType::Null => "null",
-            JsonType::Number => "a number",
-            JsonType::Object => "an object",
-            JsonType::String => "a string",
         }
     }
 

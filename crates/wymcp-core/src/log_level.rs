@@ -1,0 +1,50 @@
+//! How severe a log message is.
+
+/// How severe a log message is; the levels of RFC 5424.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[expect(clippy::exhaustive_enums, reason = "RFC 5424 has eight levels")]
+pub enum LogLevel {
+    /// Details for whoever debugs.
+    Debug,
+    /// What normally happens.
+    Info,
+    /// Normal, and worth a look.
+    Notice,
+    /// Not yet an error.
+    Warning,
+    /// An error.
+    Error,
+    /// A component fails.
+    Critical,
+    /// Somebody must act now.
+    Alert,
+    /// Nothing works.
+    Emergency,
+}
+
+impl LogLevel {
+    /// The levels with their names on the wire, least severe first.
+    const NAMED: [(Self, &'static str); 8] = [
+        (Self::Debug, "debug"),
+        (Self::Info, "info"),
+        (Self::Notice, "notice"),
+        (Self::Warning, "warning"),
+        (Self::Error, "error"),
+        (Self::Critical, "critical"),
+        (Self::Alert, "alert"),
+        (Self::Emergency, "emergency"),
+    ];
+
+    /// The level of exactly this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::NAMED
+            .iter()
+            .find(|(_, known)| *known == name)
+            .map(|(level, _)| *level)
+    }
+
+    /// The names of all levels, least severe first.
+    pub(crate) fn names() -> [&'static str; 8] {
+        Self::NAMED.map(|(_, name)| name)
+    }
+}
