@@ -2,7 +2,10 @@
 
 use std::{
     fmt::Write as _,
+    fs,
     hint::black_box,
+    sync::LazyLock,
+    thread,
     time::{Duration, Instant},
 };
 
@@ -35,12 +38,27 @@ fn check(what: &str, size: usize, request: impl Fn(usize) -> Request) {
 /// The shortest of a few runs, which is the least disturbed one.
 fn time(request: &Request) -> Duration {
     let run = || {
-        let start = Instant::now();
+        let start = clock();
         let head = Head::new(&request.method, &request.headers);
         black_box(SERVER.receive(&head, &request.body, Decision::anonymous()));
-        start.elapsed()
+        clock().saturating_sub(start)
     };
     (0..3).map(|_| run()).min().unwrap_or_default()
+}
+
+/// The time that this thread has run, where the system tells it: on a busy machine the wall clock counts the others' work.
+/// Elsewhere the time since the first question.
+fn clock() -> Duration {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    // Linux brings the number up to date when the thread gives way.
+    thread::yield_now();
+    let told = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let ran = told
+        .split(' ')
+        .next()
+        .and_then(|nanoseconds| nanoseconds.parse().ok());
+    ran.filter(|nanoseconds| *nanoseconds > 0)
+        .map_or_else(|| START.elapsed(), Duration::from_nanos)
 }
 
 /// A valid call with text in the place of its arguments.

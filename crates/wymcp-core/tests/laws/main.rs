@@ -2,6 +2,7 @@
 //!
 //! One file a law. `oracle.rs` and `naive.rs` are shared with the fuzz targets in `fuzz/`.
 
+mod authentication;
 mod classification;
 mod corruption;
 mod duplicates;
