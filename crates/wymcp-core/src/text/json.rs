@@ -268,6 +268,7 @@ impl<'a> Object<'a> {
     }
 
     /// The same, as they are kept.
+    #[cfg(feature = "json-schema")]
     pub(crate) fn members(&self) -> &[(Cow<'a, str>, Json<'a>)] {
         &self.members
     }
