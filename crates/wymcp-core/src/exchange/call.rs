@@ -15,7 +15,7 @@ use crate::{
     reply::{Known, Reply},
     server::Server,
     text::{ArgumentsError, Json, RequestId},
-    validate::{key, words::unheld_for_model},
+    validate::{Violation, key, words::unheld_for_model},
 };
 
 /// A call of a tool: classified, authorized and validated. Nothing but the stages builds one.
@@ -181,16 +181,16 @@ impl<'t> Call<'t> {
         };
         let value = structured.to_value();
         let json = Json::from(&value);
-        if schema.is_valid(&json) {
-            return Ok(());
+        match schema.violations(&json, 1).first() {
+            None => Ok(()),
+            Some(Violation {
+                instance_location,
+                message,
+                ..
+            }) => Err(Fault::OutputSchema(format!(
+                "{instance_location} {message}"
+            ))),
         }
-        let violations = schema.violations(&json, 1);
-        let first = violations.first();
-        let described =
-            first.map(|violation| format!("{} {}", violation.instance_location, violation.message));
-        Err(Fault::OutputSchema(
-            described.unwrap_or_else(|| "the structured content".to_owned()),
-        ))
     }
 
     fn stopped(&self, duration: Duration, error: Option<ErrorKind>) -> Event {
