@@ -322,3 +322,16 @@ fn what_no_header_can_mirror_is_left_to_the_schema_once_the_header_is_there() {
         }
     }
 }
+
+#[test]
+fn a_text_that_only_looks_like_a_sentinel_mirrors_itself() {
+    for text in ["=?BASE64?eA==?=", "=?base64?eA==", "eA==?="] {
+        let mut request = Request::of(&call(7.into(), "mirrored", json!({"region": text})));
+        request.headers.push(line("Mcp-Param-Region", text));
+        assert_eq!(
+            refusal(&answer(&request.head(), &request.body)),
+            None,
+            "{text}"
+        );
+    }
+}
