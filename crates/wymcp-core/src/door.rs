@@ -202,7 +202,8 @@ impl<'t> Message<'t> {
                 (Rejection::Unauthenticated, tried, event)
             }
         };
-        let mut reply = Reply::refusal(&rejection, self.head, known, event);
+        let message = rejection.to_string();
+        let mut reply = Reply::refusal(&rejection, &message, self.head, known, event);
         reply.headers.push((
             http::header::WWW_AUTHENTICATE.as_str(),
             challenge.header(error).into(),

@@ -48,13 +48,23 @@ pub enum Event {
         /// The call's id.
         request_id: RequestId<'static>,
     },
+    /// A call of a tool ended without an answer, because its client went away; in the place of `ToolStopped`.
+    ToolCancelled {
+        /// The tool.
+        tool: Arc<str>,
+        /// The call's id.
+        request_id: RequestId<'static>,
+        /// From the start of the handler to its end.
+        duration: Duration,
+    },
     /// A call of a tool is answered.
     ToolStopped {
         /// The tool.
         tool: Arc<str>,
         /// The call's id.
         request_id: RequestId<'static>,
-        /// From the start of the handler to its outcome; zero when the handler did not run.
+        /// From the start of the handler to its outcome; zero when the handler did not run, and then no `ToolStarted`
+        /// came before.
         duration: Duration,
         /// What kind of error the result is, if it is one.
         error: Option<ErrorKind>,

@@ -159,8 +159,7 @@ impl fmt::Display for Rejection {
                 f,
                 "The body stalled for too long (the server's limits.body_timeout setting). Send it without a pause"
             ),
-            Self::MalformedJson(it) => it.fmt(f),
-            Self::JsonTooComplex(it) => write!(f, "{it} (the server's limits setting)"),
+            Self::MalformedJson(it) | Self::JsonTooComplex(it) => it.fmt(f),
             Self::DuplicateMember { member } => write!(
                 f,
                 "The member {member} stands twice in one object. Send each member once"

@@ -181,27 +181,28 @@ impl Reply {
 
     /// The answer to a rejection; records its event first.
     pub(crate) fn rejection(rejection: &Rejection, head: &Head<'_>, known: Known<'_>) -> Self {
+        let message = rejection.to_string();
         let event = Event::Rejected {
             reason: rejection.reason(),
             request: sent(head, known),
-            detail: rejection.to_string(),
+            detail: message.clone(),
         };
-        Self::refusal(rejection, head, known, event)
+        Self::refusal(rejection, &message, head, known, event)
     }
 
     /// The answer to a rejection whose event says more than its message.
     pub(crate) fn refusal(
         rejection: &Rejection,
+        message: &str,
         head: &Head<'_>,
         known: Known<'_>,
         event: Event,
     ) -> Self {
         let row = rejection.reason().row();
         let id = known.id();
-        let message = rejection.to_string();
         let error = ErrorObject {
             code: row.code,
-            message: &message,
+            message,
             data: rejection.data(),
         };
         let body = to_bytes(&ErrorEnvelope {

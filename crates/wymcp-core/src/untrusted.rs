@@ -7,7 +7,7 @@ use crate::limits::Limits;
 /// Text that a peer sent, on its way into a message, an event or a log.
 ///
 /// Displays as one line: control, bidirectional and other invisible characters are escaped, a backslash is doubled
-/// so that escapes stay readable, and everything after [`Limits::SHOWN_CHARS`] characters is cut and marked with
+/// so that escapes stay readable, nothing shows as `(empty)`, and everything after [`Limits::SHOWN_CHARS`] characters is cut and marked with
 /// `…`. Comparison and dispatch never use this form.
 ///
 /// # Examples
@@ -35,6 +35,9 @@ impl<'a> Untrusted<'a> {
 
 impl fmt::Display for Untrusted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str("(empty)");
+        }
         let mut left = Limits::SHOWN_CHARS;
         for chunk in self.0.utf8_chunks() {
             for char in chunk.valid().chars() {
@@ -65,7 +68,8 @@ impl fmt::Debug for Untrusted<'_> {
 /// Quotes are no danger in a line of text; everything else that `Debug` escapes may be.
 fn show(char: char, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match char {
-        '"' | '\'' => f.write_char(char),
+        '\\' => f.write_str(r"\\"),
+        ' '..='~' => f.write_char(char),
         _ => write!(f, "{}", char.escape_debug()),
     }
 }

@@ -1,1 +1,18 @@
-//! wymcp-testkit
+#![doc = include_str!("../README.md")]
+
+mod adapter;
+mod answer;
+mod case;
+mod connection;
+pub mod fixture;
+mod layout;
+mod placeholder;
+mod process;
+mod request;
+
+pub use adapter::{Adapter, Served, check_adapter};
+pub use answer::Answer;
+pub use case::{Case, CaseError};
+pub use connection::Connection;
+pub use process::{Outcome, in_process};
+pub use request::Request;

@@ -42,7 +42,8 @@ use crate::{
 /// ```
 pub fn actions(name: impl Into<String>) -> ActionToolBuilder {
     ActionToolBuilder {
-        definition: Tool::new(name),
+        // Even without an action it dispatches actions, and its build says that one is missing.
+        definition: Tool::new(name).actions([]),
         handlers: BTreeMap::new(),
     }
 }
@@ -152,7 +153,7 @@ impl ActionBuilder {
     /// Gives the action its code: an async closure of typed `data`. The type's schema is the action's.
     pub fn run<A, F, Fut, R>(self, run: F) -> RunnableAction
     where
-        A: DeserializeOwned + JsonSchema + 'static,
+        A: DeserializeOwned + JsonSchema + Send + 'static,
         F: Fn(A, Context) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<R>> + Send + 'static,
         R: IntoToolResult + 'static,
@@ -167,7 +168,7 @@ impl ActionBuilder {
     )]
     pub fn run_with_schema<A, F, Fut, R>(self, schema: Value, run: F) -> RunnableAction
     where
-        A: DeserializeOwned + 'static,
+        A: DeserializeOwned + Send + 'static,
         F: Fn(A, Context) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<R>> + Send + 'static,
         R: IntoToolResult + 'static,

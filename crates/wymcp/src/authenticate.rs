@@ -105,14 +105,29 @@ impl BearerTokens {
     /// # Errors
     ///
     /// A token that is empty, longer than [`BearerTokens::MAX_TOKEN_BYTES`], or has characters that a bearer token
-    /// cannot have.
+    /// cannot have; a token that stands twice.
     pub fn new<T: AsRef<str>, N: Into<Arc<str>>>(
         tokens: impl IntoIterator<Item = (T, N)>,
     ) -> Result<Self, ConfigError> {
-        let tokens = tokens
-            .into_iter()
-            .map(|(token, name)| Ok((Token::new(token.as_ref())?, Principal::named(name))));
-        tokens.collect::<Result<_, ConfigError>>().map(Self)
+        let mut known: Vec<(Token, Principal)> = Vec::new();
+        for (token, name) in tokens {
+            let token = Token::new(token.as_ref())?;
+            if known
+                .iter()
+                .any(|(earlier, _)| bool::from(earlier.0.equals(&token.0)))
+            {
+                return Err(fault("a token stands twice; give each principal its own"));
+            }
+            known.push((token, Principal::named(name)));
+        }
+        Ok(Self(known))
+    }
+}
+
+fn fault(fault: impl Into<String>) -> ConfigError {
+    ConfigError::Setting {
+        setting: "BearerTokens",
+        fault: fault.into(),
     }
 }
 
@@ -154,13 +169,10 @@ impl Token {
         let headers = [("authorization", format!("Bearer {text}"))];
         let head = Head::new("POST", &headers);
         if bearer_token(&head) != Some(text) || text.len() > BearerTokens::MAX_TOKEN_BYTES {
-            return Err(ConfigError::Setting {
-                setting: "BearerTokens",
-                fault: format!(
-                    "a token is not 1 to {} characters of A-Z, a-z, 0-9 and -._~+/, with = at its end at most",
-                    BearerTokens::MAX_TOKEN_BYTES
-                ),
-            });
+            return Err(fault(format!(
+                "a token is not 1 to {} characters of A-Z, a-z, 0-9 and -._~+/, with = at its end at most",
+                BearerTokens::MAX_TOKEN_BYTES
+            )));
         }
         Ok(Self(Padded::new(text.as_bytes())))
     }
@@ -239,6 +251,7 @@ mod tests {
         ] {
             assert!(BearerTokens::new([(token, "a")]).is_err(), "{token}");
         }
+        assert!(BearerTokens::new([("a", "alice"), ("a", "bob")]).is_err());
         assert!(BearerTokens::new([("a".repeat(BearerTokens::MAX_TOKEN_BYTES), "a")]).is_ok());
     }
 

@@ -13,7 +13,8 @@ use std::{
 /// Tells work that outlives its handler that the call is over.
 ///
 /// A handler itself needs none of this: when the client goes away its future is dropped at its next await. Work that it
-/// has spawned goes on; that work can ask, or wait, here. The sign is given exactly when a call ends without an answer.
+/// has spawned goes on; that work can ask, or wait, here. The sign is given when the handler's run is given up: its
+/// client went away, its deadline passed, or it panicked.
 ///
 /// # Examples
 ///
@@ -45,7 +46,7 @@ impl Cancellation {
         Cancelled(self.clone())
     }
 
-    fn cancel(&self) {
+    pub(crate) fn cancel(&self) {
         // Under the lock, so that nobody starts to wait between the sign and the waking.
         let waiting = {
             let mut waiting = self
@@ -80,49 +81,24 @@ impl Future for Cancelled {
     }
 }
 
-/// Gives the sign when it is dropped before the call was answered.
-#[derive(Debug)]
-pub(crate) struct CancelOnDrop(Option<Cancellation>);
-
-impl CancelOnDrop {
-    pub(crate) fn new(cancellation: Cancellation) -> Self {
-        Self(Some(cancellation))
-    }
-
-    /// The call is answered: no sign.
-    pub(crate) fn disarm(mut self) {
-        self.0 = None;
-    }
-}
-
-impl Drop for CancelOnDrop {
-    fn drop(&mut self) {
-        if let Some(cancellation) = &self.0 {
-            cancellation.cancel();
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn dropping_an_unanswered_call_wakes_who_waits() {
+    async fn the_sign_wakes_everybody_who_waits() {
         let cancellation = Cancellation::default();
-        let guard = CancelOnDrop::new(cancellation.clone());
-        let waiting = tokio::spawn(cancellation.cancelled());
+        let waiting = [
+            tokio::spawn(cancellation.cancelled()),
+            tokio::spawn(cancellation.cancelled()),
+        ];
         tokio::task::yield_now().await;
         assert!(!cancellation.is_cancelled());
-        drop(guard);
-        waiting.await.unwrap();
+        cancellation.cancel();
+        for waiting in waiting {
+            waiting.await.unwrap();
+        }
+        cancellation.cancelled().await;
         assert!(cancellation.is_cancelled());
-    }
-
-    #[test]
-    fn an_answered_call_gives_no_sign() {
-        let cancellation = Cancellation::default();
-        CancelOnDrop::new(cancellation.clone()).disarm();
-        assert!(!cancellation.is_cancelled());
     }
 }

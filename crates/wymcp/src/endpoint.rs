@@ -3,7 +3,7 @@
 use std::{
     fmt::Display,
     future::Future,
-    panic::AssertUnwindSafe,
+    panic::{AssertUnwindSafe, catch_unwind},
     pin::pin,
     time::{Duration, Instant},
 };
@@ -15,10 +15,7 @@ use futures_util::{
 };
 use wymcp_core::{Admitted, Call, Decision, Event, Fault, Head, Message, Outcome, Reply, Turn};
 
-use crate::{
-    Context, Server,
-    cancellation::{CancelOnDrop, Cancellation},
-};
+use crate::{Cancellation, Context, Server};
 
 /// What an adapter lends to the driver for one request: the body, and a clock to wait by.
 ///
@@ -195,48 +192,89 @@ async fn decide<E: Exchange>(
 
 /// Runs a handler, contained: whatever happens in it, its caller gets an answer and nobody else notices.
 async fn run<E: Exchange>(server: &Server, mut call: Call<'_>, exchange: &mut E) -> Reply {
-    server.emit(&call.started());
-    let started = Instant::now();
     let cancellation = Cancellation::default();
-    let guard = CancelOnDrop::new(cancellation.clone());
-    let context = Context::new(&mut call, cancellation);
-    let outcome = match server.handler(call.tool_index()) {
-        Some(handler) => {
-            let arguments = call.arguments();
-            let running = AssertUnwindSafe(async {
-                match handler.start(arguments, context) {
-                    Ok(run) => Ok(run.await),
-                    Err(fault) => Err(fault),
-                }
-            })
-            .catch_unwind();
-            within(server.protocol().limits().call_deadline, exchange, running).await
-        }
-        None => Ok(Outcome::Fault(Fault::Internal(
-            "no handler at the tool's position".to_owned(),
-        ))),
+    let context = Context::new(&mut call, cancellation.clone());
+    let Some(handler) = server.handler(call.tool_index()) else {
+        let fault = Fault::Internal("no handler at the tool's position".to_owned());
+        return call.finish(Outcome::Fault(fault), Duration::ZERO);
     };
-    guard.disarm();
-    match outcome {
-        Ok(outcome) => call.finish(outcome, started.elapsed()),
-        Err(fault) => call.refuse_arguments(&fault),
+    // Reading the arguments is the first code of the application's that runs: its Deserialize may panic.
+    let start = catch_unwind(AssertUnwindSafe(|| {
+        handler.start(call.arguments(), context)
+    }));
+    let run = match start {
+        Ok(Ok(run)) => AssertUnwindSafe(run).catch_unwind(),
+        Ok(Err(fault)) => return call.refuse_arguments(&fault),
+        Err(payload) => {
+            return call.finish(Outcome::Fault(Fault::panic(&*payload)), Duration::ZERO);
+        }
+    };
+    let running = Running::start(server, &call, cancellation);
+    let deadline = server.protocol().limits().call_deadline;
+    let outcome = match within(deadline, exchange, run).await {
+        Ok(Ok(outcome)) => outcome,
+        Ok(Err(payload)) => running.give_up(Fault::panic(&*payload)),
+        Err(deadline) => running.give_up(Fault::Deadline(deadline)),
+    };
+    let duration = running.end();
+    call.finish(outcome, duration)
+}
+
+/// A handler that runs. Dropped before its end, it tells everybody that nobody waits for it.
+struct Running<'s, 'c, 't> {
+    server: &'s Server,
+    call: &'c Call<'t>,
+    started: Instant,
+    cancellation: Cancellation,
+    ended: bool,
+}
+
+impl<'s, 'c, 't> Running<'s, 'c, 't> {
+    fn start(server: &'s Server, call: &'c Call<'t>, cancellation: Cancellation) -> Self {
+        server.emit(&call.started());
+        Self {
+            server,
+            call,
+            started: Instant::now(),
+            cancellation,
+            ended: false,
+        }
+    }
+
+    /// Tells the work that the handler spawned.
+    fn give_up(&self, fault: Fault) -> Outcome {
+        self.cancellation.cancel();
+        Outcome::Fault(fault)
+    }
+
+    /// For how long it ran.
+    fn end(mut self) -> Duration {
+        self.ended = true;
+        self.started.elapsed()
     }
 }
 
-/// What a handler came to: its outcome, or the reason why its type cannot hold the arguments.
-type Ran = Result<Outcome, wymcp_core::ArgumentsError>;
+impl Drop for Running<'_, '_, '_> {
+    fn drop(&mut self) {
+        if !self.ended {
+            self.cancellation.cancel();
+            self.server
+                .emit(&self.call.cancelled(self.started.elapsed()));
+        }
+    }
+}
 
-async fn within<E: Exchange>(
+/// The output of a future, or the deadline that passed before it had one.
+async fn within<E: Exchange, F: Future>(
     deadline: Option<Duration>,
     exchange: &mut E,
-    running: impl Future<Output = std::thread::Result<Ran>>,
-) -> Ran {
-    let ran = match deadline {
-        None => running.await,
-        Some(deadline) => match select(pin!(running), pin!(exchange.sleep(deadline))).await {
-            Either::Left((ran, _)) => ran,
-            Either::Right(_) => return Ok(Outcome::Fault(Fault::Deadline(deadline))),
-        },
+    future: F,
+) -> Result<F::Output, Duration> {
+    let Some(deadline) = deadline else {
+        return Ok(future.await);
     };
-    ran.unwrap_or_else(|payload| Ok(Outcome::Fault(Fault::panic(&*payload))))
+    match select(pin!(future), pin!(exchange.sleep(deadline))).await {
+        Either::Left((output, _)) => Ok(output),
+        Either::Right(_) => Err(deadline),
+    }
 }

@@ -1,6 +1,6 @@
 //! A tool's code, with its types erased.
 
-use std::{future::Future, pin::Pin, sync::Arc};
+use std::{future::Future, marker::PhantomData, pin::Pin, sync::Arc};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, de::DeserializeOwned};
@@ -52,7 +52,7 @@ pub(crate) type Run = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 
 /// A handler of any types.
 pub(crate) trait Handler: Send + Sync {
-    /// Starts the handler.
+    /// Makes the handler's run. Nothing of the application runs before the first poll, except what reads its types.
     ///
     /// # Errors
     ///
@@ -75,29 +75,32 @@ impl<H: ToolHandler> Handler for Typed<H> {
 
 /// A closure as a [`Handler`].
 pub(crate) struct Closure<F, A> {
-    run: F,
-    arguments: std::marker::PhantomData<fn(A)>,
+    run: Arc<F>,
+    arguments: PhantomData<fn(A)>,
 }
 
 impl<F, A> Closure<F, A> {
     pub(crate) fn new(run: F) -> Self {
         Self {
-            run,
-            arguments: std::marker::PhantomData,
+            run: Arc::new(run),
+            arguments: PhantomData,
         }
     }
 }
 
 impl<F, A, Fut, R> Handler for Closure<F, A>
 where
-    F: Fn(A, Context) -> Fut + Send + Sync,
-    A: DeserializeOwned,
+    F: Fn(A, Context) -> Fut + Send + Sync + 'static,
+    A: DeserializeOwned + Send + 'static,
     Fut: Future<Output = Result<R>> + Send + 'static,
-    R: IntoToolResult,
+    R: IntoToolResult + 'static,
 {
     fn start(&self, arguments: &Json<'_>, context: Context) -> Result<Run, ArgumentsError> {
-        let run = (self.run)(A::deserialize(arguments)?, context);
-        Ok(Box::pin(async move { outcome(run.await) }))
+        let arguments = A::deserialize(arguments)?;
+        let run = Arc::clone(&self.run);
+        Ok(Box::pin(
+            async move { outcome(run(arguments, context).await) },
+        ))
     }
 }
 

@@ -56,6 +56,13 @@ pub fn render(event: &Event) {
             let error = error.map(kind);
             tracing::debug!(target: TARGET, %tool, %request_id, ?duration, error, "tool stopped");
         }
+        Event::ToolCancelled {
+            tool,
+            request_id,
+            duration,
+        } => {
+            tracing::debug!(target: TARGET, %tool, %request_id, ?duration, "tool cancelled");
+        }
         Event::ToolFaulted {
             tool,
             request_id,

@@ -130,7 +130,7 @@ impl ToolBuilder {
     #[must_use]
     pub fn run<A, F, Fut, R>(self, run: F) -> RunnableTool
     where
-        A: DeserializeOwned + JsonSchema + 'static,
+        A: DeserializeOwned + JsonSchema + Send + 'static,
         F: Fn(A, Context) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<R>> + Send + 'static,
         R: IntoToolResult + 'static,
@@ -159,7 +159,7 @@ impl ToolBuilder {
     #[must_use]
     pub fn run_with_schema<A, F, Fut, R>(self, schema: Value, run: F) -> RunnableTool
     where
-        A: DeserializeOwned + 'static,
+        A: DeserializeOwned + Send + 'static,
         F: Fn(A, Context) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<R>> + Send + 'static,
         R: IntoToolResult + 'static,

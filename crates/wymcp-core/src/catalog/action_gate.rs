@@ -43,10 +43,10 @@ enum GateRefusal {
 impl GateError {
     /// The text that the model reads. With `help` it says how to learn more.
     pub(crate) fn text(&self, help: bool) -> String {
+        let help = help.then(|| words::help_with(&self.tool, self.action.as_deref()));
         match &self.refusal {
             GateRefusal::Values(violations) => words::for_model(&self.tool, violations, help),
             GateRefusal::Error(error) => {
-                let help = help.then(|| words::help_with(&self.tool, self.action.as_deref()));
                 let text = Rendered { error, help };
                 String::from_utf8(crate::text::to_bytes(&text)).unwrap_or_default()
             }

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::{action::Action, action_gate::check_members, schema::Schema};
+use super::{
+    action::Action, action_gate::check_members, header_params::header_params, schema::Schema,
+};
 use crate::{config::ConfigError, text::Json};
 
 /// The actions of one tool.
@@ -115,6 +117,11 @@ fn compile(action: &Action, all: &[Action]) -> Result<Compiled, FieldFault> {
         let field = if path.is_empty() { "properties" } else { path };
         (field.to_owned(), fault.fault)
     })?;
+    let mirrored = header_params(&json!({"properties": action.properties}));
+    if !mirrored.is_ok_and(|mirrored| mirrored.is_empty()) {
+        let fault = "has an x-mcp-header, which an action cannot mirror; give the argument to a tool of its own";
+        return Err(("properties".to_owned(), fault.to_owned()));
+    }
     for (name, value) in &action.defaults {
         let data = json!({name: value});
         if let Some(violation) = values.violations(&Json::from(&data), 1).first() {

@@ -13,19 +13,6 @@ pub(crate) struct HeaderParam {
     pub(crate) header: String,
     /// The names of the members that lead to the argument.
     pub(crate) path: Vec<String>,
-    /// How its value is compared.
-    pub(crate) kind: HeaderParamKind,
-}
-
-/// The type of a mirrored argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum HeaderParamKind {
-    /// Compared exactly.
-    String,
-    /// Compared as numbers.
-    Integer,
-    /// `true` or `false`.
-    Boolean,
 }
 
 const KEYWORD: &str = "x-mcp-header";
@@ -61,16 +48,13 @@ pub(crate) fn header_params(schema: &Value) -> Result<Vec<HeaderParam>, SchemaFa
             .ok_or_else(|| {
                 fault("may stand only on an argument that is reached by properties alone; move it there")
             })?;
-        let kind = match place.schema.get("type").and_then(Value::as_str) {
-            Some("string") => HeaderParamKind::String,
-            Some("integer") => HeaderParamKind::Integer,
-            Some("boolean") => HeaderParamKind::Boolean,
-            _ => {
-                return Err(fault(
-                    "may stand only where type is \"string\", \"integer\" or \"boolean\"; change the type or remove it",
-                ));
-            }
-        };
+        let mirrorable = ["string", "integer", "boolean"];
+        let kind = place.schema.get("type").and_then(Value::as_str);
+        if !kind.is_some_and(|kind| mirrorable.contains(&kind)) {
+            return Err(fault(
+                "may stand only where type is \"string\", \"integer\" or \"boolean\"; change the type or remove it",
+            ));
+        }
         if !names.insert(header.to_ascii_lowercase()) {
             return Err(fault(
                 "is the header of another argument too, in this or another case; rename one",
@@ -79,7 +63,6 @@ pub(crate) fn header_params(schema: &Value) -> Result<Vec<HeaderParam>, SchemaFa
         params.push(HeaderParam {
             header: header.to_owned(),
             path,
-            kind,
         });
         if params.len() > MOST {
             return Err(fault(
@@ -116,18 +99,14 @@ mod tests {
         let params = header_params(&schema).unwrap();
         let shown: Vec<_> = params
             .iter()
-            .map(|param| (&*param.header, param.path.join("/"), param.kind))
+            .map(|param| (&*param.header, param.path.join("/")))
             .collect();
         assert_eq!(
             shown,
             [
-                ("dry!", "dry".to_owned(), HeaderParamKind::Boolean),
-                ("Region", "region".to_owned(), HeaderParamKind::String),
-                (
-                    "Page-Size",
-                    "page/size".to_owned(),
-                    HeaderParamKind::Integer
-                ),
+                ("dry!", "dry".to_owned()),
+                ("Region", "region".to_owned()),
+                ("Page-Size", "page/size".to_owned()),
             ]
         );
     }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json, value::RawValue};
 use super::{
     Action, ActionSet, HeaderParam, Schema, header_params::header_params, subschemas::SchemaFault,
 };
-use crate::{config::ConfigError, exchange::Icon, text::to_raw};
+use crate::{config::ConfigError, exchange::Icon, text::to_raw, validate::words};
 
 /// The definition of a tool.
 ///
@@ -48,7 +48,7 @@ pub struct Tool {
     #[serde(rename = "_meta", skip_serializing_if = "Map::is_empty")]
     meta: Map<String, Value>,
     #[serde(skip)]
-    actions: Vec<Action>,
+    actions: Option<Vec<Action>>,
 }
 
 impl Tool {
@@ -63,7 +63,7 @@ impl Tool {
             annotations: None,
             icons: Vec::new(),
             meta: Map::new(),
-            actions: Vec::new(),
+            actions: None,
         }
     }
 
@@ -125,7 +125,7 @@ impl Tool {
     /// Makes the tool dispatch actions: its arguments are `{action, data}`, and its input schema is made from them.
     #[must_use]
     pub fn actions(mut self, actions: impl IntoIterator<Item = Action>) -> Self {
-        self.actions.extend(actions);
+        self.actions.get_or_insert_default().extend(actions);
         self
     }
 }
@@ -223,10 +223,11 @@ impl CompiledTool {
                 "has other than 1 to 128 characters of A-Z, a-z, 0-9, _, - and .",
             ));
         }
-        let actions = match definition.actions.as_slice() {
-            [] => None,
-            actions => Some(ActionSet::compile(&definition.name, actions)?),
-        };
+        let actions = definition
+            .actions
+            .as_ref()
+            .map(|actions| ActionSet::compile(&definition.name, actions))
+            .transpose()?;
         if let Some(actions) = &actions {
             definition.input_schema = actions.input_schema();
         }
@@ -259,6 +260,11 @@ impl CompiledTool {
             actions,
             explained,
         })
+    }
+
+    /// How the help tool explains this tool, or one of its actions, if it does.
+    pub(crate) fn help_with(&self, action: Option<&str>) -> Option<String> {
+        self.explained.then(|| words::help_with(&self.name, action))
     }
 
     /// A fault of this tool's definition.

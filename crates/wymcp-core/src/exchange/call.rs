@@ -15,7 +15,7 @@ use crate::{
     reply::{Known, Reply},
     server::Server,
     text::{ArgumentsError, Json, RequestId},
-    validate::key,
+    validate::{Violation, key, words::unheld_for_model},
 };
 
 /// A call of a tool: classified, authorized and validated. Nothing but the stages builds one.
@@ -83,6 +83,15 @@ impl<'t> Call<'t> {
         }
     }
 
+    /// The event of a call that ends without an answer after `duration`: dropped, because its client went away.
+    pub fn cancelled(&self, duration: Duration) -> Event {
+        Event::ToolCancelled {
+            tool: Arc::clone(&self.tool.name),
+            request_id: self.id.clone().into_owned(),
+            duration,
+        }
+    }
+
     /// The answer to the call, once its handler has run for `duration`.
     ///
     /// Total: an outcome that cannot be sent, because it is too long, has no encoding or breaks the tool's output
@@ -119,8 +128,9 @@ impl<'t> Call<'t> {
     /// The answer to a call whose arguments the schema admits and the handler's own type does not hold: an integer beyond
     /// its range, say. The handler did not run.
     pub fn refuse_arguments(self, fault: &ArgumentsError) -> Reply {
-        let text =
-            crate::validate::words::unheld_for_model(&self.tool.name, fault, self.tool.explained);
+        let help = self.tool.help_with(self.action.as_deref());
+        let within = if self.action.is_some() { "/data" } else { "" };
+        let text = unheld_for_model(&self.tool.name, within, fault, help);
         let events = vec![self.stopped(Duration::ZERO, Some(ErrorKind::Dispatch))];
         Reply::result(
             &self.id,
@@ -137,9 +147,8 @@ impl<'t> Call<'t> {
         let bound = self.server.limits().answer_bytes;
         match Reply::result_within(&self.id, wire(result, self.server), bound) {
             Ok(mut reply) => {
-                reply
-                    .events
-                    .push(self.stopped(duration, result.is_error.then_some(ErrorKind::Tool)));
+                let error = result.is_error.then_some(ErrorKind::Tool);
+                reply.events = vec![self.stopped(duration, error)];
                 reply
             }
             Err(fault) => self.fault(fault.into(), duration),
@@ -172,16 +181,16 @@ impl<'t> Call<'t> {
         };
         let value = structured.to_value();
         let json = Json::from(&value);
-        if schema.is_valid(&json) {
-            return Ok(());
+        match schema.violations(&json, 1).first() {
+            None => Ok(()),
+            Some(Violation {
+                instance_location,
+                message,
+                ..
+            }) => Err(Fault::OutputSchema(format!(
+                "{instance_location} {message}"
+            ))),
         }
-        let violations = schema.violations(&json, 1);
-        let first = violations.first();
-        let described =
-            first.map(|violation| format!("{} {}", violation.instance_location, violation.message));
-        Err(Fault::OutputSchema(
-            described.unwrap_or_else(|| "the structured content".to_owned()),
-        ))
     }
 
     fn stopped(&self, duration: Duration, error: Option<ErrorKind>) -> Event {

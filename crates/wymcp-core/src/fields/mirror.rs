@@ -7,7 +7,7 @@ use crate::{
     rejection::Rejection,
     text::{Json, Number, Object},
     untrusted::Untrusted,
-    validate::{ProtocolSchema, key, protocol_version},
+    validate::{ProtocolSchema, protocol_version},
     version::ProtocolVersion,
 };
 
@@ -29,14 +29,8 @@ pub(crate) fn check_protocol_fields(
         Singleton::Absent => None,
         other => return Err(mismatch(PROTOCOL_VERSION, &unusable(other))),
     };
-    let meta = params
-        .and_then(|params| params.get("_meta"))
-        .and_then(Json::as_object);
-    let version = meta
-        .and_then(|meta| meta.get(key::PROTOCOL_VERSION))
-        .and_then(Json::as_str);
     let modern = |name: Option<&str>| name.and_then(ProtocolVersion::parse).is_some();
-    if method == "initialize" && !modern(header) && !modern(version) {
+    if method == "initialize" && !modern(header) && !modern(protocol_version(params).ok()) {
         let asked = params
             .and_then(|params| params.get("protocolVersion"))
             .and_then(Json::as_str);
@@ -59,29 +53,34 @@ pub(crate) fn check_protocol_fields(
         .request_meta(params)
         .map_err(Rejection::MissingProtocolField)?;
     compare(METHOD, head.mcp_method(), method, "the body's method")?;
-    let mirrored = mirrored_member(method).and_then(|member| params?.get(member));
-    match mirrored.and_then(Json::as_str) {
-        Some(name) => check_name(head, name),
+    let Some((member, what)) = mirrored_member(method) else {
+        return Ok(());
+    };
+    match params
+        .and_then(|params| params.get(member))
+        .and_then(Json::as_str)
+    {
+        Some(name) => check_name(head, name, what),
         // A name that is missing or no string is the params schema's to refuse.
         None => Ok(()),
     }
 }
 
-/// The member of the params that `Mcp-Name` mirrors, whether or not this server serves the method.
-fn mirrored_member(method: &str) -> Option<&'static str> {
+/// The member of the params that `Mcp-Name` mirrors, and what it is called, whether or not this server serves the method.
+fn mirrored_member(method: &str) -> Option<(&'static str, &'static str)> {
     match method {
-        "tools/call" | "prompts/get" => Some("name"),
-        "resources/read" => Some("uri"),
+        "tools/call" | "prompts/get" => Some(("name", "the body's name")),
+        "resources/read" => Some(("uri", "the body's uri")),
         _ => None,
     }
 }
 
-fn check_name(head: &Head<'_>, name: &str) -> Result<(), Rejection> {
+fn check_name(head: &Head<'_>, name: &str, what: &str) -> Result<(), Rejection> {
     match head.mcp_name() {
         Singleton::Value(value) => {
             let decoded =
                 sentinel::decode(value).map_err(|fault| mismatch(NAME, &fault.to_string()))?;
-            compare(NAME, Singleton::Value(&decoded), name, "the body's name")
+            compare(NAME, Singleton::Value(&decoded), name, what)
         }
         other => Err(mismatch(NAME, &unusable(other))),
     }
@@ -130,11 +129,8 @@ fn check_param(line: Singleton<'_>, argument: Option<&Json<'_>>) -> Result<(), S
     let same = match argument {
         Json::String(text) => *text == *value,
         Json::Bool(flag) => value == if *flag { "true" } else { "false" },
-        Json::Number(number) => match number.safe_integer() {
-            Some(integer) => integer_token(&value) == Some(integer),
-            // No header can mirror it; the tool's schema answers.
-            None => true,
-        },
+        Json::Number(number) => number_token(&value) == Some(*number),
+        // No header can mirror it; the tool's schema answers.
         Json::Null | Json::Array(_) | Json::Object(_) => true,
     };
     if same {
@@ -144,14 +140,14 @@ fn check_param(line: Singleton<'_>, argument: Option<&Json<'_>>) -> Result<(), S
     }
 }
 
-/// The integer that a header spells as a JSON number.
-fn integer_token(text: &str) -> Option<i64> {
+/// The number that a header spells, in the grammar of JSON.
+fn number_token(text: &str) -> Option<Number> {
     // serde_json knows the grammar; white space around a number is its only leniency.
     if text.trim() != text {
         return None;
     }
     let number: serde_json::Number = serde_json::from_str(text).ok()?;
-    Number::from_token(&number.to_string()).and_then(Number::safe_integer)
+    Number::from_token(&number.to_string())
 }
 
 fn compare(

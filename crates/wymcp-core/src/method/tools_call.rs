@@ -63,15 +63,15 @@ pub(super) fn answer<'t>(mut request: Request<'_, 't>) -> Result<Step<'t>, Rejec
         };
     }
     let arguments = Json::Object(arguments);
-    if tool.input.is_valid(&arguments) {
+    let violations = tool.input.violations(&arguments, SHOWN_VIOLATIONS);
+    if violations.is_empty() {
         return Ok(Step::Run {
             tool,
             action: None,
             arguments,
         });
     }
-    let violations = tool.input.violations(&arguments, SHOWN_VIOLATIONS);
-    let text = for_model(&tool.name, &violations, tool.explained);
+    let text = for_model(&tool.name, &violations, tool.help_with(None));
     Ok(dispatch_error(&request, tool, &ToolResult::error(text)))
 }
 

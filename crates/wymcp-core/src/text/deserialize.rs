@@ -1,12 +1,12 @@
 //! A JSON value as the source of an application's own types.
 
-use std::fmt;
+use std::{fmt, iter::Enumerate, slice};
 
 use serde::{
     Deserializer,
     de::{
-        self, DeserializeSeed, EnumAccess, IntoDeserializer, VariantAccess, Visitor,
-        value::{MapDeserializer, SeqDeserializer},
+        self, DeserializeSeed, EnumAccess, IntoDeserializer, MapAccess, SeqAccess, VariantAccess,
+        Visitor, value::BorrowedStrDeserializer,
     },
     forward_to_deserialize_any,
 };
@@ -16,21 +16,89 @@ use crate::untrusted::Untrusted;
 
 /// Why arguments do not fit the application's type.
 ///
-/// Reached only where the schema allows what the type does not hold, such as an integer beyond an `i64`.
+/// Reached only where the schema allows what the type does not hold, such as an integer beyond an `i64`. Displays as the
+/// place, a JSON pointer from the top of the arguments, and what is expected there; what was sent is not shown, unless
+/// the type's own code does.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ArgumentsError(String);
+pub struct ArgumentsError {
+    /// The way to the place, innermost first.
+    place: Vec<String>,
+    message: String,
+}
+
+impl ArgumentsError {
+    fn at(message: impl Into<String>) -> Self {
+        Self {
+            place: Vec::new(),
+            message: message.into(),
+        }
+    }
+
+    fn inside(mut self, step: impl Into<String>) -> Self {
+        self.place.push(step.into());
+        self
+    }
+}
 
 impl fmt::Display for ArgumentsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Untrusted::new(&self.0).fmt(f)
+        for step in self.place.iter().rev() {
+            let step = step.replace('~', "~0").replace('/', "~1");
+            write!(f, "/{}", Untrusted::new(&step))?;
+        }
+        write!(f, " {}", Untrusted::new(&self.message))
     }
 }
 
 impl std::error::Error for ArgumentsError {}
 
+// What serde says by itself quotes the value; these say only what is expected.
 impl de::Error for ArgumentsError {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Self(message.to_string())
+        Self::at(message.to_string())
+    }
+
+    fn invalid_type(_: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
+        Self::at(format!("must be {}", in_words(&expected.to_string())))
+    }
+
+    fn invalid_value(unexpected: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
+        Self::invalid_type(unexpected, expected)
+    }
+
+    fn invalid_length(_: usize, expected: &dyn de::Expected) -> Self {
+        Self::at(format!("must have the length of {expected}"))
+    }
+
+    fn unknown_variant(_: &str, expected: &'static [&'static str]) -> Self {
+        Self::at(format!("must be one of: {}", expected.join(", ")))
+    }
+
+    fn unknown_field(name: &str, _: &'static [&'static str]) -> Self {
+        Self::at(format!("takes no member {}", Untrusted::new(name)))
+    }
+
+    fn missing_field(name: &'static str) -> Self {
+        Self::at(format!("needs the member {name}"))
+    }
+}
+
+/// What a type of Rust is called by somebody who does not know Rust.
+fn in_words(expected: &str) -> String {
+    fn range(from: impl fmt::Display, to: impl fmt::Display) -> String {
+        format!("an integer from {from} to {to}")
+    }
+    match expected {
+        "i8" => range(i8::MIN, i8::MAX),
+        "i16" => range(i16::MIN, i16::MAX),
+        "i32" => range(i32::MIN, i32::MAX),
+        "i64" | "isize" => range(i64::MIN, i64::MAX),
+        "u8" => range(u8::MIN, u8::MAX),
+        "u16" => range(u16::MIN, u16::MAX),
+        "u32" => range(u32::MIN, u32::MAX),
+        "u64" | "usize" => range(u64::MIN, u64::MAX),
+        "f32" | "f64" => "a number".to_owned(),
+        other => other.to_owned(),
     }
 }
 
@@ -46,17 +114,17 @@ impl<'de> Deserializer<'de> for &'de Json<'_> {
             Json::Number(number) => visit_number(*number, visitor),
             Json::String(text) => visitor.visit_borrowed_str(text),
             Json::Array(items) => {
-                let mut items = SeqDeserializer::new(items.iter());
+                let mut items = Items(items.iter().enumerate());
                 let value = visitor.visit_seq(&mut items)?;
-                items.end()?;
-                Ok(value)
+                match items.0.len() {
+                    0 => Ok(value),
+                    more => Err(ArgumentsError::at(format!("has {more} items too many"))),
+                }
             }
-            Json::Object(object) => {
-                let mut members = MapDeserializer::new(object.iter());
-                let value = visitor.visit_map(&mut members)?;
-                members.end()?;
-                Ok(value)
-            }
+            Json::Object(object) => visitor.visit_map(Members {
+                members: object.iter(),
+                value: None,
+            }),
         }
     }
 
@@ -118,14 +186,6 @@ impl<'de> Deserializer<'de> for &'de Json<'_> {
     }
 }
 
-impl<'de> IntoDeserializer<'de, ArgumentsError> for &'de Json<'_> {
-    type Deserializer = Self;
-
-    fn into_deserializer(self) -> Self {
-        self
-    }
-}
-
 fn visit_number<'de, V: Visitor<'de>>(
     number: Number,
     visitor: V,
@@ -139,6 +199,67 @@ fn visit_number<'de, V: Visitor<'de>>(
         }
     } else {
         visitor.visit_f64(number.as_f64())
+    }
+}
+
+/// The items of an array, each of which tells its place when it does not fit.
+struct Items<'de, 'a>(Enumerate<slice::Iter<'de, Json<'a>>>);
+
+impl<'de> SeqAccess<'de> for Items<'de, '_> {
+    type Error = ArgumentsError;
+
+    fn next_element_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<Option<S::Value>, ArgumentsError> {
+        let Some((position, item)) = self.0.next() else {
+            return Ok(None);
+        };
+        let element = seed.deserialize(item).map(Some);
+        element.map_err(|fault| fault.inside(position.to_string()))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.0.len())
+    }
+}
+
+/// The members of an object, each of which tells its name when it does not fit.
+struct Members<'de, 'a, I> {
+    members: I,
+    value: Option<(&'de str, &'de Json<'a>)>,
+}
+
+impl<'de, 'a: 'de, I: ExactSizeIterator<Item = (&'de str, &'de Json<'a>)>> MapAccess<'de>
+    for Members<'de, 'a, I>
+{
+    type Error = ArgumentsError;
+
+    fn next_key_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<Option<S::Value>, ArgumentsError> {
+        self.value = self.members.next();
+        let Some((name, _)) = self.value else {
+            return Ok(None);
+        };
+        seed.deserialize(BorrowedStrDeserializer::new(name))
+            .map(Some)
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<S::Value, ArgumentsError> {
+        let (name, value) = self
+            .value
+            .take()
+            .ok_or_else(|| ArgumentsError::at("has a value without a name"))?;
+        seed.deserialize(value).map_err(|fault| fault.inside(name))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.members.len())
     }
 }
 
@@ -268,7 +389,36 @@ mod tests {
         assert!(arguments::<i64>(&json!(1e20)).is_err());
         assert!(arguments::<Shape>(&json!("line")).is_err());
         assert!(arguments::<Shape>(&json!({"circle": 1, "point": null})).is_err());
-        let error = arguments::<i64>(&json!("a\nb")).unwrap_err().to_string();
-        assert_eq!(error.lines().count(), 1, "{error}");
+        let error = arguments::<i64>(&json!("hunter2\n"))
+            .unwrap_err()
+            .to_string();
+        assert_eq!(
+            error,
+            " must be an integer from -9223372036854775808 to 9223372036854775807"
+        );
+    }
+
+    #[test]
+    fn a_fault_names_its_place_and_what_is_expected_there() {
+        #[derive(Debug, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Page {
+            #[expect(dead_code, reason = "only read")]
+            size: u8,
+        }
+        type Pages = BTreeMap<String, Vec<Page>>;
+        for (value, told) in [
+            (
+                json!({"a/b": [{"size": 1}, {"size": 300}]}),
+                "/a~1b/1/size must be an integer from 0 to 255",
+            ),
+            (
+                json!({"a": [{"size": 1, "x": 2}]}),
+                "/a/0 takes no member x",
+            ),
+            (json!({"a": [{}]}), "/a/0 needs the member size"),
+        ] {
+            assert_eq!(arguments::<Pages>(&value).unwrap_err().to_string(), told);
+        }
     }
 }

@@ -245,9 +245,11 @@ impl<'a> Object<'a> {
 
     /// The value of the member of exactly this name.
     pub fn get(&self, name: &str) -> Option<&Json<'a>> {
-        self.position(name)
-            .and_then(|position| self.members.get(position))
-            .map(|(_, value)| value)
+        let found = match &self.by_name {
+            None => self.members.iter().find(|(member, _)| member == name),
+            Some(_) => self.members.get(self.position(name)?),
+        };
+        found.map(|(_, value)| value)
     }
 
     /// The value of the member of exactly this name, unless that is `null`.
@@ -263,6 +265,12 @@ impl<'a> Object<'a> {
     /// The members in the order of the text.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Json<'a>)> {
         self.members.iter().map(|(name, value)| (&**name, value))
+    }
+
+    /// The same, as they are kept.
+    #[cfg(feature = "json-schema")]
+    pub(crate) fn members(&self) -> &[(Cow<'a, str>, Json<'a>)] {
+        &self.members
     }
 
     /// Where the member of this name stands in the text.

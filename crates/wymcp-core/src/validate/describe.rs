@@ -246,7 +246,10 @@ fn shown(pointer: &str) -> String {
     let mut shown = String::with_capacity(pointer.len());
     for segment in pointer.split('/').skip(1) {
         // Writing to a string cannot fail.
-        let _ = write!(shown, "/{}", Untrusted::new(segment));
+        let _ = match segment {
+            "" => write!(shown, "/"),
+            segment => write!(shown, "/{}", Untrusted::new(segment)),
+        };
     }
     shown
 }

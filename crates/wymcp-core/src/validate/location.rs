@@ -41,8 +41,11 @@ impl fmt::Display for Location<'_> {
         match self {
             Self::Message => Ok(()),
             Self::Member(parent, name) => {
-                let name = Untrusted::new(name).to_string();
-                write!(f, "{parent}/{}", name.replace('~', "~0").replace('/', "~1"))
+                write!(f, "{parent}/")?;
+                match *name {
+                    "" => Ok(()),
+                    name => Untrusted::new(&name.replace('~', "~0").replace('/', "~1")).fmt(f),
+                }
             }
             Self::Item(parent, position) => write!(f, "{parent}/{position}"),
         }

@@ -25,9 +25,10 @@ pub(crate) mod key {
 ///
 /// Nothing else of `_meta` is looked at. Absent params are judged as empty ones.
 pub(crate) fn protocol_version<'j>(params: Option<&'j Object<'_>>) -> Result<&'j str, Distilled> {
-    let meta = meta(params)?;
-    required(meta, &[key::PROTOCOL_VERSION], &Location::META)?;
-    let version = meta.get(key::PROTOCOL_VERSION).unwrap_or(&Json::Null);
+    let Some(version) = meta(params)?.get(key::PROTOCOL_VERSION) else {
+        let missing = Keyword::Required(&[key::PROTOCOL_VERSION]);
+        return Err(Violation::at(&Location::META, &missing).into());
+    };
     string(version, &Location::META.member(key::PROTOCOL_VERSION)).map_err(Distilled::from)
 }
 

@@ -204,7 +204,7 @@ pub(crate) struct Members<'a> {
 impl<'a> json::Object<'a, Tree> for Members<'a> {
     type Node = Visit<'a>;
     type MemberName = &'a str;
-    type MembersIter = Box<dyn Iterator<Item = (&'a str, Visit<'a>)> + 'a>;
+    type MembersIter = Entries<'a>;
 
     fn len(&self) -> usize {
         self.object.len()
@@ -214,10 +214,26 @@ impl<'a> json::Object<'a, Tree> for Members<'a> {
         self.visit.step(self.object.get(key)?)
     }
 
-    fn members(&self) -> Self::MembersIter {
-        let visit = self.visit;
-        let members = self.object.iter();
-        Box::new(members.map_while(move |(name, value)| Some((name, visit.step(value)?))))
+    fn members(&self) -> Entries<'a> {
+        Entries {
+            visit: self.visit,
+            members: self.object.members().iter(),
+        }
+    }
+}
+
+/// The members of an object while it is checked.
+pub(crate) struct Entries<'a> {
+    visit: Visit<'a>,
+    members: std::slice::Iter<'a, (Cow<'a, str>, Json<'a>)>,
+}
+
+impl<'a> Iterator for Entries<'a> {
+    type Item = (&'a str, Visit<'a>);
+
+    fn next(&mut self) -> Option<(&'a str, Visit<'a>)> {
+        let (name, value) = self.members.next()?;
+        Some((name, self.visit.step(value)?))
     }
 }
 

@@ -69,7 +69,7 @@ impl Keyword<'_> {
             Self::Type(types) => must_be_of(types.iter().copied()),
             Self::Required(members) => lacks(&quoted(members)),
             Self::Const(expected) => must_be(format_args!("\"{expected}\"")),
-            Self::Enum(options) => must_be_one_of(&quoted(options).join(", ")),
+            Self::Enum(options) => must_be_one_of(quoted(options).join(", ")),
             Self::Minimum(limit) => at_least(limit),
             Self::Maximum(limit) => at_most(limit),
         }

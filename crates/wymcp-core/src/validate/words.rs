@@ -7,9 +7,9 @@ use crate::{limits::Limits, text::ArgumentsError};
 
 /// What a tool's caller, a model, is told when its arguments break the schema.
 ///
-/// Several lines of text: each names the argument, the rule and what is expected. With `help` it also says how the
-/// tool explains itself.
-pub(crate) fn for_model(tool: &str, violations: &[Violation], help: bool) -> String {
+/// Several lines of text: each names the argument, the rule and what is expected. `help` is its last line: how the tool
+/// explains itself.
+pub(crate) fn for_model(tool: &str, violations: &[Violation], help: Option<String>) -> String {
     let mut text = format!(
         "The arguments of the tool {} do not fit its input schema, so it did not run. Correct these and call it again:",
         quoted(tool)
@@ -25,20 +25,27 @@ pub(crate) fn for_model(tool: &str, violations: &[Violation], help: bool) -> Str
     if violations.len() > Limits::DISTILLED_ERRORS {
         text.push_str("\n- and more");
     }
-    if help {
-        let _ = write!(text, "\n{}", help_with(tool, None));
+    if let Some(help) = help {
+        let _ = write!(text, "\n{help}");
     }
     text
 }
 
-/// What a tool's caller, a model, is told when its arguments fit the schema and not the type that the tool reads them into.
-pub(crate) fn unheld_for_model(tool: &str, fault: &ArgumentsError, help: bool) -> String {
+/// What a tool's caller, a model, is told when its arguments fit the schema and not the type that the tool reads them
+/// into. `within` is where what it reads stands in the arguments.
+pub(crate) fn unheld_for_model(
+    tool: &str,
+    within: &str,
+    fault: &ArgumentsError,
+    help: Option<String>,
+) -> String {
     let mut text = format!(
-        "The tool {} cannot take these arguments, so it did not run. Correct this and call it again:\n- {fault}",
+        "The tool {} cannot take these arguments, so it did not run. Correct this and call it again:\n- \
+         arguments{within}{fault}",
         quoted(tool)
     );
-    if help {
-        let _ = write!(text, "\n{}", help_with(tool, None));
+    if let Some(help) = help {
+        let _ = write!(text, "\n{help}");
     }
     text
 }
@@ -263,17 +270,17 @@ mod tests {
     #[test]
     fn a_model_reads_what_to_change_and_where_to_learn_more() {
         assert_eq!(
-            for_model("sum", &[violation("/b")], true),
+            for_model("sum", &[violation("/b")], Some(help_with("sum", None))),
             "The arguments of the tool \"sum\" do not fit its input schema, so it did not run. Correct these and call it \
              again:\n- arguments/b must be at most 10\nCall the tool \"help\" with {\"tool\": \"sum\"} for its \
              explanation."
         );
-        assert!(!for_model("sum", &[violation("/b")], false).contains("help"));
+        assert!(!for_model("sum", &[violation("/b")], None).contains("help"));
     }
 
     #[test]
     fn a_model_reads_no_more_than_the_limit() {
-        let text = for_model("sum", &vec![violation("/b"); 40], false);
+        let text = for_model("sum", &vec![violation("/b"); 40], None);
         assert_eq!(text.matches("arguments/b").count(), 32);
         assert!(text.ends_with("\n- and more"));
     }

@@ -145,7 +145,7 @@ fn malformed(fault: &'static str) -> Rejection {
 /// What is wrong with an entry of a list.
 fn fault(entry: &str) -> &'static str {
     if entry == "*" {
-        "is no host; to allow every host use Hosts::any()"
+        "is no host; to allow every host use allow_any_host()"
     } else if entry.contains("://") {
         "is a URL; write the host alone, such as example.com or example.com:8080"
     } else if !entry.is_ascii() {

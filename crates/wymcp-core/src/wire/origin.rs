@@ -133,7 +133,6 @@ pub(crate) fn check(head: &Head<'_>, origins: &Origins) -> Result<(), Rejection>
         Singleton::Repeated => return Err(Rejection::OriginDuplicated),
         Singleton::Value(text) if origins.allow(text) => return Ok(()),
         Singleton::Malformed(_) if origins.0 == Allowed::Any => return Ok(()),
-        Singleton::Value("") => "(empty)".to_owned(),
         Singleton::Value(text) => Untrusted::new(text).to_string(),
         Singleton::Malformed(bytes) => Untrusted::bytes(bytes).to_string(),
     };
@@ -154,9 +153,9 @@ fn check_site(head: &Head<'_>) -> Result<(), Rejection> {
 /// What is wrong with an entry of a list.
 fn fault(entry: &str) -> &'static str {
     if entry == "*" {
-        "is no origin; to allow every origin use Origins::any()"
+        "is no origin; to allow every origin use allow_any_origin()"
     } else if entry.eq_ignore_ascii_case("null") {
-        "is what every sandboxed page sends; give the page an origin of its own, or use Origins::any()"
+        "is what every sandboxed page sends; give the page an origin of its own, or use allow_any_origin()"
     } else if !entry.is_ascii() {
         "is not ASCII; write the host in its xn-- form, as browsers send it"
     } else if entry.ends_with('/') {

@@ -1,0 +1,124 @@
+//! The suite that judges an adapter: every case over a real socket.
+
+use std::{any::Any, collections::BTreeMap, fmt, net::SocketAddr};
+
+use wymcp::Server;
+
+use crate::{Answer, Case, Connection, fixture};
+
+/// An adapter under test: something that serves a [`Server`] on a socket.
+pub trait Adapter {
+    /// Starts to serve on a free port of `127.0.0.1`, under any path. The returned value ends it when it is dropped.
+    fn serve(&self, server: Server) -> Served;
+}
+
+/// A server that runs until this is dropped.
+pub struct Served {
+    address: SocketAddr,
+    _guard: Box<dyn Any>,
+}
+
+impl Served {
+    /// A server at this address, which ends when the guard is dropped.
+    pub fn new(address: SocketAddr, guard: impl Any) -> Self {
+        Self {
+            address,
+            _guard: Box::new(guard),
+        }
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+}
+
+impl fmt::Debug for Served {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Served")
+            .field("address", &self.address)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Sends every case through the adapter and holds each answer against the case's: status, the headers that matter, body,
+/// and whether the connection lives on.
+///
+/// # Panics
+///
+/// When an answer differs, after all cases have run: the text lists every one.
+///
+/// # Examples
+///
+/// The test of an adapter, whole:
+///
+/// ```no_run
+/// use std::net::TcpListener;
+///
+/// use wymcp::Server;
+/// use wymcp_testkit::{Adapter, Served, check_adapter};
+///
+/// struct MyAdapter;
+///
+/// impl Adapter for MyAdapter {
+///     fn serve(&self, server: Server) -> Served {
+///         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+///         let address = listener.local_addr().unwrap();
+///         Served::new(address, std::thread::spawn(|| my_host(listener, server)))
+///     }
+/// }
+///
+/// /// Where the host serves the adapter.
+/// fn my_host(listener: TcpListener, server: Server) {}
+///
+/// check_adapter(&MyAdapter);
+/// ```
+pub fn check_adapter(adapter: &impl Adapter) {
+    let mut servers: BTreeMap<String, Served> = BTreeMap::new();
+    let mut failures = Vec::new();
+    let cases = Case::all();
+    for case in &cases {
+        let served = servers
+            .entry(case.server.clone())
+            .or_insert_with(|| adapter.serve(fixture::server(&case.server)));
+        if let Err(failure) = check(case, served.address()) {
+            failures.push(format!("{}: {failure}", case.name));
+        }
+    }
+    assert!(
+        failures.is_empty(),
+        "{} of {} cases fail\n\n{}",
+        failures.len(),
+        cases.len(),
+        failures.join("\n\n")
+    );
+}
+
+fn check(case: &Case, address: SocketAddr) -> Result<(), String> {
+    let broken = |error: std::io::Error| format!("the connection fails: {error}");
+    let mut connection = Connection::open(address).map_err(broken)?;
+    let answer = connection.exchange(&case.request).map_err(broken)?;
+    // An answer in JSON is the adapter's own, and has to be right all the same.
+    let host_answered = |answer: &Answer| {
+        (400..500).contains(&answer.status)
+            && answer.header("content-type") != Some("application/json")
+    };
+    if case.host_answers.is_some() && answer.as_ref().is_some_and(host_answered) {
+        return Ok(());
+    }
+    case.difference(answer.as_ref()).map_or(Ok(()), Err)?;
+    let Some(answer) = answer else { return Ok(()) };
+    let lives = if answer.header("connection").is_some() {
+        !connection.is_ended()
+    } else {
+        connection.is_usable()
+    };
+    // One that says close must end, and one that does not must go on, unless bytes of the request are still due.
+    match (answer.header("connection").is_some(), lives) {
+        (true, true) => Err("the answer says close and the connection goes on".to_owned()),
+        (false, false) if !case.request.is_truncated() => {
+            Err("the connection ends after the answer".to_owned())
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,164 @@
+//! What came back: the parts of an answer that the contract speaks about.
+
+use std::fmt;
+
+use serde_json::Value;
+
+use crate::layout::layout;
+
+/// An answer, with the headers that matter: those a client acts on, and those that must not be there.
+///
+/// Displays as a case file writes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Answer {
+    /// The HTTP status.
+    pub status: u16,
+    /// Names, in lower case, and values of the headers that matter, sorted.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+/// In an expected body, a string that any string equals.
+const ANY: &str = "<any>";
+
+impl Answer {
+    /// An answer; of the headers only those that matter are kept.
+    pub fn new<N: AsRef<str>, V: Into<String>>(
+        status: u16,
+        headers: impl IntoIterator<Item = (N, V)>,
+        body: Vec<u8>,
+    ) -> Self {
+        let headers = headers
+            .into_iter()
+            .map(|(name, value)| (name.as_ref().to_ascii_lowercase(), value.into()));
+        let mut headers: Vec<(String, String)> = headers
+            .filter(|(name, value)| matters(name, value))
+            .collect();
+        headers.sort();
+        Self {
+            status,
+            headers,
+            body,
+        }
+    }
+
+    /// The value of a header that matters.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| &**value)
+    }
+
+    /// The body as JSON.
+    ///
+    /// # Errors
+    ///
+    /// When it is none.
+    pub fn json(&self) -> serde_json::Result<Value> {
+        serde_json::from_slice(&self.body)
+    }
+
+    /// How this answer differs from the expected one; `None` when it does not. Bodies are compared as JSON.
+    pub fn difference(&self, expected: &Self) -> Option<String> {
+        if self.status != expected.status {
+            return Some(format!(
+                "status {} in the place of {}",
+                self.status, expected.status
+            ));
+        }
+        if self.headers != expected.headers {
+            return Some(format!(
+                "headers {:?} in the place of {:?}",
+                self.headers, expected.headers
+            ));
+        }
+        let same = match (self.json(), expected.json()) {
+            (Ok(body), Ok(expected)) => admits(&expected, &body),
+            _ => self.body == expected.body,
+        };
+        (!same).then(|| "another body".to_owned())
+    }
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "HTTP/1.1 {}", self.status)?;
+        for (name, value) in &self.headers {
+            writeln!(f, "{name}: {value}")?;
+        }
+        if self.body.is_empty() {
+            return Ok(());
+        }
+        match std::str::from_utf8(&self.body) {
+            Ok(text) => writeln!(f, "\n{}", layout(text)),
+            Err(_) => writeln!(f, "\n{:?}", self.body),
+        }
+    }
+}
+
+/// A header that a client acts on, or that a server of this protocol must not send by itself.
+fn matters(name: &str, value: &str) -> bool {
+    match name {
+        "allow" | "cache-control" | "content-encoding" | "content-type" | "retry-after"
+        | "www-authenticate" | "x-accel-buffering" => true,
+        "connection" => value.eq_ignore_ascii_case("close"),
+        _ => name.starts_with("mcp-") || name.starts_with("access-control-"),
+    }
+}
+
+fn admits(expected: &Value, actual: &Value) -> bool {
+    match (expected, actual) {
+        (Value::String(any), Value::String(_)) if any == ANY => true,
+        (Value::Array(expected), Value::Array(actual)) => {
+            expected.len() == actual.len()
+                && expected
+                    .iter()
+                    .zip(actual)
+                    .all(|(expected, actual)| admits(expected, actual))
+        }
+        (Value::Object(expected), Value::Object(actual)) => {
+            expected.len() == actual.len()
+                && expected.iter().all(|(name, expected)| {
+                    actual
+                        .get(name)
+                        .is_some_and(|actual| admits(expected, actual))
+                })
+        }
+        _ => expected == actual,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(body: &str) -> Answer {
+        Answer::new(
+            200,
+            [("Content-Type", "application/json"), ("Date", "today")],
+            body.into(),
+        )
+    }
+
+    #[test]
+    fn bodies_are_compared_as_json_and_headers_by_what_matters() {
+        let sent = answer(r#"{"a": 1, "b": "x"}"#);
+        assert_eq!(
+            sent.headers,
+            [("content-type".to_owned(), "application/json".to_owned())]
+        );
+        assert_eq!(sent.difference(&answer(r#"{"b":"x","a":1}"#)), None);
+        assert_eq!(sent.difference(&answer(r#"{"b":"<any>","a":1}"#)), None);
+        for other in [
+            r#"{"a":1}"#,
+            r#"{"a":1.0,"b":"x"}"#,
+            r#"{"a":1,"b":"x","c":null}"#,
+            "",
+        ] {
+            assert!(sent.difference(&answer(other)).is_some(), "{other}");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! A client of plain sockets: it sends exactly the bytes that it is given, also those that no HTTP client sends.
+
+use std::{
+    io::{self, ErrorKind, Read as _, Write as _},
+    net::{Shutdown, SocketAddr, TcpStream},
+    time::Duration,
+};
+
+use crate::{Answer, Request};
+
+/// One connection to a server, which a test drives by hand.
+///
+/// Reads bodies by their `Content-Length`, or to the end of the connection.
+#[derive(Debug)]
+pub struct Connection {
+    stream: TcpStream,
+    /// What was read and belongs to the next answer.
+    read: Vec<u8>,
+}
+
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+impl Connection {
+    /// Opens a connection.
+    ///
+    /// # Errors
+    ///
+    /// The operating system's.
+    pub fn open(address: SocketAddr) -> io::Result<Self> {
+        let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        Ok(Self {
+            stream,
+            read: Vec::new(),
+        })
+    }
+
+    /// Sends bytes. A server that hangs up while they are on their way is no error: its answer may be there already.
+    ///
+    /// # Errors
+    ///
+    /// The operating system's.
+    pub fn send(&mut self, bytes: impl AsRef<[u8]>) -> io::Result<()> {
+        match self.stream.write_all(bytes.as_ref()) {
+            Err(error) if hung_up(&error) => Ok(()),
+            sent => sent,
+        }
+    }
+
+    /// Reads the next answer; `None` when the connection ends without one.
+    ///
+    /// # Errors
+    ///
+    /// An answer that is no HTTP, that ends early, or that takes longer than 10 seconds.
+    pub fn receive(&mut self) -> io::Result<Option<Answer>> {
+        self.receive_to("POST")
+    }
+
+    /// Sends a request and reads its answer.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Connection::send`] and [`Connection::receive`].
+    pub fn exchange(&mut self, request: &Request) -> io::Result<Option<Answer>> {
+        self.send(request.to_bytes())?;
+        if request.closes {
+            self.stream.shutdown(Shutdown::Write)?;
+        }
+        self.receive_to(&request.method)
+    }
+
+    /// Whether the server has ended the connection, or does so within 10 seconds.
+    pub fn is_ended(&mut self) -> bool {
+        self.read.is_empty() && matches!(self.fill(), Ok(0))
+    }
+
+    /// Whether the server still answers here: it is sent a request that every server refuses.
+    pub fn is_usable(&mut self) -> bool {
+        let asked = self.send("GET /mcp HTTP/1.1\r\nHost: somebody.example\r\n\r\n");
+        asked.is_ok() && matches!(self.receive_to("GET"), Ok(Some(_)))
+    }
+
+    fn receive_to(&mut self, method: &str) -> io::Result<Option<Answer>> {
+        let head = loop {
+            if let Some(end) = self
+                .read
+                .windows(4)
+                .position(|window| window == b"\r\n\r\n")
+            {
+                let head: Vec<u8> = self.read.drain(..end + 4).collect();
+                break String::from_utf8_lossy(&head).into_owned();
+            }
+            if self.fill()? == 0 {
+                return if self.read.is_empty() {
+                    Ok(None)
+                } else {
+                    Err(ErrorKind::UnexpectedEof.into())
+                };
+            }
+        };
+        let mut lines = head.trim_end().lines();
+        let status = lines
+            .next()
+            .and_then(|line| line.split(' ').nth(1))
+            .and_then(|status| status.parse().ok());
+        let status =
+            status.ok_or_else(|| io::Error::new(ErrorKind::InvalidData, "no status line"))?;
+        let headers: Vec<(&str, &str)> = lines
+            .filter_map(|line| line.split_once(':'))
+            .map(|(name, value)| (name, value.trim()))
+            .collect();
+        let length = headers
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case("content-length"));
+        let length = length.and_then(|(_, length)| length.parse().ok());
+        let body = match length {
+            _ if method == "HEAD" || status == 204 => Vec::new(),
+            Some(length) => self.take(length)?,
+            None if status == 202 => Vec::new(),
+            None => self.take_all()?,
+        };
+        Ok(Some(Answer::new(status, headers, body)))
+    }
+
+    fn take(&mut self, length: usize) -> io::Result<Vec<u8>> {
+        while self.read.len() < length {
+            if self.fill()? == 0 {
+                return Err(ErrorKind::UnexpectedEof.into());
+            }
+        }
+        Ok(self.read.drain(..length).collect())
+    }
+
+    fn take_all(&mut self) -> io::Result<Vec<u8>> {
+        while self.fill()? > 0 {}
+        Ok(std::mem::take(&mut self.read))
+    }
+
+    /// Reads what is there; 0 at the end of the connection.
+    fn fill(&mut self) -> io::Result<usize> {
+        let mut buffer = [0; 16 * 1024];
+        match self.stream.read(&mut buffer) {
+            Ok(count) => {
+                self.read
+                    .extend_from_slice(buffer.get(..count).unwrap_or_default());
+                Ok(count)
+            }
+            Err(error) if hung_up(&error) => Ok(0),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn hung_up(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::BrokenPipe | ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted
+    )
+}

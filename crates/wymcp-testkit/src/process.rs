@@ -1,0 +1,149 @@
+//! Cases in process: the whole server, without a socket.
+
+use std::{
+    collections::VecDeque,
+    future::{Future, pending, ready},
+    pin::pin,
+    sync::{Arc, Mutex, PoisonError},
+    task::{Context, Poll, Wake, Waker},
+    thread::{self, Thread},
+    time::Duration,
+};
+
+use wymcp::{Bytes, Event, Exchange, Head, Reply, answer};
+
+use crate::{Answer, Case, Request, fixture};
+
+/// What a case came to in process.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// The answer; `None` when none was due.
+    pub answer: Option<Answer>,
+    /// What the server recorded, in order.
+    pub events: Vec<Event>,
+}
+
+/// Runs a case through [`wymcp::answer`], without a socket. Time passes at once: a body that stalls has stalled for
+/// long enough.
+///
+/// # Panics
+///
+/// When the case names no [fixture](fixture), or its handler waits for something that does not come.
+///
+/// # Examples
+///
+/// ```
+/// for case in wymcp_testkit::Case::all() {
+///     let outcome = wymcp_testkit::in_process(&case);
+///     assert_eq!(outcome.answer.is_some(), case.answer.is_some());
+/// }
+/// ```
+pub fn in_process(case: &Case) -> Outcome {
+    let events = Arc::new(Mutex::new(Vec::new()));
+    let taken = Arc::clone(&events);
+    let builder = fixture::builder(&case.server)
+        .unwrap_or_else(|| panic!("no fixture is named {}", case.server));
+    let builder = builder.on_event(move |event| {
+        taken
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(event.clone());
+    });
+    let server = builder
+        .build()
+        .unwrap_or_else(|error| panic!("fixture {}: {error}", case.server));
+    let head = Head::new(&case.request.method, &case.request.headers);
+    let head = match case.request.authority() {
+        Some((scheme, authority)) => head.authority(Some(scheme), authority),
+        None => head,
+    };
+    let mut body = Body::of(&case.request);
+    let reply = block_on(answer(&server, &head, &mut body));
+    let events = events
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .clone();
+    Outcome {
+        answer: reply.map(to_answer),
+        events,
+    }
+}
+
+fn to_answer(reply: Reply) -> Answer {
+    let close = reply.close.then(|| ("connection", "close".into()));
+    Answer::new(
+        reply.status.as_u16(),
+        reply
+            .headers
+            .into_iter()
+            .chain(close)
+            .map(|(name, value)| (name, value.into_owned())),
+        reply.body,
+    )
+}
+
+struct Body {
+    chunks: VecDeque<Bytes>,
+    end: End,
+}
+
+enum End {
+    Whole,
+    Stalled,
+    BrokenOff,
+}
+
+impl Body {
+    fn of(request: &Request) -> Self {
+        let end = match (request.is_truncated(), request.closes) {
+            (false, _) => End::Whole,
+            (true, false) => End::Stalled,
+            (true, true) => End::BrokenOff,
+        };
+        Self {
+            chunks: request.chunks().map(Bytes::copy_from_slice).collect(),
+            end,
+        }
+    }
+}
+
+impl Exchange for Body {
+    type BodyFault = &'static str;
+
+    async fn next_chunk(&mut self) -> Option<Result<Bytes, &'static str>> {
+        match (self.chunks.pop_front(), &self.end) {
+            (Some(chunk), _) => Some(Ok(chunk)),
+            (None, End::Whole) => None,
+            (None, End::Stalled) => pending().await,
+            (None, End::BrokenOff) => Some(Err("the client went away")),
+        }
+    }
+
+    // Asked only after the work itself has been asked and was not ready.
+    fn sleep(&self, _: Duration) -> impl Future<Output = ()> + use<> {
+        ready(())
+    }
+}
+
+/// How long a handler may make its case wait.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+fn block_on<F: Future>(future: F) -> F::Output {
+    struct Unpark(Thread);
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let mut future = pin!(future);
+    let began = std::time::Instant::now();
+    loop {
+        if let Poll::Ready(output) = future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            return output;
+        }
+        assert!(began.elapsed() < PATIENCE, "nothing wakes the handler");
+        thread::park_timeout(PATIENCE);
+    }
+}

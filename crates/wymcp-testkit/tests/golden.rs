@@ -1,0 +1,208 @@
+//! Every case, in process.
+
+use std::{env, error::Error, fs, path::Path, sync::LazyLock};
+
+use wymcp::{Event, RejectionReason};
+use wymcp_testkit::{Case, Outcome, in_process};
+
+/// Set, the answers of this implementation are written into the cases that differ.
+const BLESS: &str = "WYMCP_BLESS";
+
+/// Every case with what it came to.
+static RUN: LazyLock<Vec<(Case, Outcome)>> = LazyLock::new(|| {
+    let cases = Case::all().into_iter();
+    cases
+        .map(|case| (case.clone(), in_process(&case)))
+        .collect()
+});
+
+#[test]
+fn every_case_is_answered_as_written() -> Result<(), Box<dyn Error>> {
+    let mut failures = Vec::new();
+    for (case, outcome) in &*RUN {
+        // A wrong reason is a fault of the implementation or of the case, and is never written down.
+        if let Some(fault) = wrong_events(case, &outcome.events) {
+            failures.push(format!("{}: {fault}", case.name));
+        } else if let Some(difference) = case.difference(outcome.answer.as_ref()) {
+            if env::var_os(BLESS).is_some() {
+                write_down(case, outcome)?;
+            } else {
+                failures.push(format!("{}: {difference}", case.name));
+            }
+        }
+    }
+    assert!(
+        failures.is_empty(),
+        "{} cases fail\n\n{}",
+        failures.len(),
+        failures.join("\n\n")
+    );
+    Ok(())
+}
+
+#[test]
+fn every_reason_has_a_case() {
+    let cases = Case::all();
+    let without: Vec<&RejectionReason> = RejectionReason::ALL
+        .iter()
+        .filter(|reason| cases.iter().all(|case| case.reason != Some(**reason)))
+        .collect();
+    assert!(without.is_empty(), "no case shows {without:?}");
+}
+
+#[test]
+fn every_file_is_a_case() -> Result<(), Box<dyn Error>> {
+    let cases = Case::all();
+    for rule in fs::read_dir(folder())? {
+        for file in fs::read_dir(rule?.path())? {
+            let file = file?.path();
+            let name = file
+                .strip_prefix(folder())?
+                .with_extension("")
+                .to_string_lossy()
+                .replace('\\', "/");
+            assert!(
+                cases.iter().any(|case| case.name == name),
+                "{} is not read",
+                file.display()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The table is written once, in the core; here it is held against every case.
+#[test]
+fn a_refusal_answers_as_its_row_says() -> Result<(), Box<dyn Error>> {
+    for case in Case::all() {
+        let (Some(reason), Some(answer)) = (case.reason, &case.answer) else {
+            continue;
+        };
+        let row = reason.row();
+        assert_eq!(answer.status, row.status.as_u16(), "{}", case.name);
+        if !answer.body.is_empty() {
+            assert_eq!(answer.json()?["error"]["code"], row.code, "{}", case.name);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn every_body_is_one_message_and_its_texts_for_humans_are_one_line() -> Result<(), Box<dyn Error>> {
+    for (case, outcome) in &*RUN {
+        let Some(answer) = &outcome.answer else {
+            continue;
+        };
+        if answer.status == 202 || case.request.method == "HEAD" {
+            assert!(answer.body.is_empty(), "{}", case.name);
+            continue;
+        }
+        assert_eq!(
+            answer.header("content-type"),
+            Some("application/json"),
+            "{}",
+            case.name
+        );
+        let message = answer.json()?;
+        assert_eq!(message["jsonrpc"], "2.0", "{}", case.name);
+        assert!(message.get("id").is_some(), "{}", case.name);
+        assert!(
+            message.get("result").is_some() != message.get("error").is_some(),
+            "{}",
+            case.name
+        );
+        if let Some(text) = message["error"]["message"].as_str() {
+            assert!(
+                !text.chars().any(char::is_control) && text.chars().count() < 600,
+                "{}: {text}",
+                case.name
+            );
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_refused_message_runs_nothing() {
+    for (case, outcome) in RUN.iter().filter(|(case, _)| case.reason.is_some()) {
+        let ran = outcome
+            .events
+            .iter()
+            .any(|event| matches!(event, Event::ToolStarted { .. }));
+        // Only a handler that runs can find that it lacks a capability.
+        assert_eq!(
+            ran,
+            case.reason == Some(RejectionReason::MissingClientCapability),
+            "{}",
+            case.name
+        );
+    }
+}
+
+/// The fixtures' tokens begin with `token-`; faults and refused values are `hunter2`.
+#[test]
+fn secrets_reach_no_answer_and_no_event() {
+    for (case, Outcome { answer, events, .. }) in &*RUN {
+        let answer = answer.as_ref().map(ToString::to_string).unwrap_or_default();
+        assert!(
+            !answer.contains("token-") && !answer.contains("hunter2"),
+            "{}: {answer}",
+            case.name
+        );
+        assert!(
+            !format!("{events:?}").contains("token-"),
+            "{}: {events:?}",
+            case.name
+        );
+    }
+}
+
+#[test]
+fn the_same_request_is_answered_the_same_twice() {
+    for (case, outcome) in &*RUN {
+        assert_eq!(in_process(case).answer, outcome.answer, "{}", case.name);
+    }
+}
+
+fn folder() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/cases"))
+}
+
+fn write_down(case: &Case, outcome: &Outcome) -> Result<(), Box<dyn Error>> {
+    let path = folder().join(format!("{}.http", case.name));
+    let text = fs::read_to_string(&path)?;
+    fs::write(path, Case::with_answer(&text, outcome.answer.as_ref()))?;
+    Ok(())
+}
+
+/// What is wrong with the events: a refusal has exactly one, with its reason, and what is not refused has none.
+fn wrong_events(case: &Case, events: &[Event]) -> Option<String> {
+    let reasons: Vec<RejectionReason> = events.iter().filter_map(refusal).collect();
+    if reasons != Vec::from_iter(case.reason) {
+        return Some(format!(
+            "refused for {reasons:?} in the place of {:?}",
+            case.reason
+        ));
+    }
+    let kinds: Vec<String> = events.iter().map(kind).collect();
+    let expected = case.events.as_ref()?;
+    (kinds != *expected).then(|| format!("recorded {kinds:?} in the place of {expected:?}"))
+}
+
+fn refusal(event: &Event) -> Option<RejectionReason> {
+    match event {
+        Event::Rejected { reason, .. } | Event::AuthRejected { reason, .. } => Some(*reason),
+        Event::AuthFailed { .. } => Some(RejectionReason::Unauthenticated),
+        _ => None,
+    }
+}
+
+/// The name of the event's variant.
+fn kind(event: &Event) -> String {
+    let shown = format!("{event:?}");
+    shown
+        .split([' ', '(', '{'])
+        .next()
+        .unwrap_or_default()
+        .to_owned()
+}
