@@ -1,5 +1,7 @@
 //! A call whose headers mirror its body passes; with one header changed it is refused, or the change means nothing.
 
+use std::borrow::Cow;
+
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use proptest::{prelude::*, sample::Index};
 use serde_json::{Map, Value, json};
@@ -88,6 +90,8 @@ enum Change {
     White(Index, &'static str),
     Surround,
     Respell,
+    /// The text's own bytes, which no header may carry.
+    Raw,
     Add(String),
 }
 
@@ -102,6 +106,7 @@ fn change() -> impl Strategy<Value = Change> {
         1 => (any::<Index>(), white).prop_map(|(at, white)| Change::White(at, white)),
         1 => Just(Change::Surround),
         2 => Just(Change::Respell),
+        1 => Just(Change::Raw),
         1 => unicode().prop_map(Change::Add),
     ]
 }
@@ -140,6 +145,14 @@ impl Change {
                 value.splice(at..at, white.bytes());
             }
             Self::Surround => *value = [b" \t", &**value, b" "].concat(),
+            Self::Raw => {
+                let text = std::str::from_utf8(value)
+                    .ok()
+                    .and_then(|text| sentinel::decode(text).ok());
+                if let Some(text) = text.map(Cow::into_owned) {
+                    *value = text.into_bytes();
+                }
+            }
             // As a sentinel where none was needed; digits as a double.
             Self::Respell => {
                 *value = match std::str::from_utf8(value) {
@@ -158,7 +171,18 @@ fn argument(value: impl Strategy<Value = Value> + 'static) -> BoxedStrategy<Opti
 
 /// Arguments of the tool `mirrored`, and what its headers must say of them.
 fn arguments() -> impl Strategy<Value = (Value, Vec<(&'static str, Mirrored)>)> {
-    let text = || argument(unicode().prop_map(Value::from));
+    let like_sentinels = proptest::sample::select(
+        &[
+            "=?BASE64?eA==?=",
+            "=?base64?eA==",
+            "eA==?=",
+            "=?base64?eA==?=",
+        ][..],
+    );
+    let text = move || {
+        let text = prop_oneof![5 => unicode(), 1 => like_sentinels.clone().prop_map(str::to_owned)];
+        argument(text.prop_map(Value::from))
+    };
     let integer = prop_oneof![
         -100..100_i64,
         -9_007_199_254_740_991..=9_007_199_254_740_991_i64
@@ -239,4 +263,77 @@ fn headers_that_no_schema_declares_are_ignored() {
         line("Mcp-Session-Id", "x"),
     ]);
     assert_eq!(refusal(&answer(&request.head(), &request.body)), None);
+}
+
+#[test]
+fn an_integer_is_spelled_as_json_spells_it() {
+    let encoded = |text: &str| format!("=?base64?{}?=", STANDARD.encode(text));
+    let mut same = vec![
+        "42".to_owned(),
+        "42.0".to_owned(),
+        "4.2e1".to_owned(),
+        "420E-1".to_owned(),
+    ];
+    same.push(encoded("42"));
+    let mut other = vec![
+        "042", "+42", "0x2a", "4_2", "42.", "42.5", "-42", "4 2", "", "true",
+    ];
+    other.extend(["\u{664}\u{662}", "NaN", "1e400"]);
+    let mut other: Vec<String> = other.into_iter().map(str::to_owned).collect();
+    other.extend([" 42", "42 ", "\t42", "42\n"].map(encoded));
+    for (values, expected) in [(same, None), (other, Some(RejectionReason::HeaderMismatch))] {
+        for value in values {
+            let mut request = Request::of(&call(7.into(), "mirrored", json!({"count": 42})));
+            request.headers.push(line("Mcp-Param-Count", &value));
+            assert_eq!(
+                refusal(&answer(&request.head(), &request.body)),
+                expected,
+                "{value}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_the_schema_refuses_must_be_mirrored_all_the_same() {
+    let mismatch = Some(RejectionReason::HeaderMismatch);
+    for (argument, other_value) in [
+        // A number is compared, whether or not it is an integer.
+        (json!(1.5), mismatch),
+        (json!(9_007_199_254_740_992_i64), mismatch),
+        // No header can mirror these, so the schema alone answers.
+        (json!([]), None),
+        (json!({"a": 1}), None),
+    ] {
+        let usual = Request::of(&call(7.into(), "mirrored", json!({"count": argument})));
+        let mirror = argument.to_string();
+        for (values, expected) in [
+            (&[&*mirror][..], None),
+            (&["x"][..], other_value),
+            (&[][..], mismatch),
+            (&["x", "x"][..], mismatch),
+            (&["=?base64?x?="][..], mismatch),
+            (&["\u{e9}"][..], mismatch),
+        ] {
+            let mut request = usual.clone();
+            request
+                .headers
+                .extend(values.iter().map(|value| line("Mcp-Param-Count", value)));
+            let refused = refusal(&answer(&request.head(), &request.body));
+            assert_eq!(refused, expected, "{argument} {values:?}");
+        }
+    }
+}
+
+#[test]
+fn a_text_that_only_looks_like_a_sentinel_mirrors_itself() {
+    for text in ["=?BASE64?eA==?=", "=?base64?eA==", "eA==?="] {
+        let mut request = Request::of(&call(7.into(), "mirrored", json!({"region": text})));
+        request.headers.push(line("Mcp-Param-Region", text));
+        assert_eq!(
+            refusal(&answer(&request.head(), &request.body)),
+            None,
+            "{text}"
+        );
+    }
 }
