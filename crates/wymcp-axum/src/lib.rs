@@ -173,7 +173,8 @@ impl http_body::Body for BrokenOff {
     }
 }
 
-/// The guide's code, compiled and run with the documentation tests.
+/// The code of the guide and of the README, compiled and run with the documentation tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide.md")]
-struct Guide;
+#[doc = include_str!("../../../README.md")]
+struct Pages;

@@ -8,6 +8,8 @@ pub(crate) const TARGET: &str = "wymcp";
 /// Renders one event as a structured record: rejections at info, authentication at warn, faults at error, the course
 /// of calls at debug.
 ///
+/// Texts are recorded as strings, which subscribers show quoted and escaped: a fault that quotes a peer forges no line.
+///
 /// The default of [`ServerBuilder::on_event`](crate::ServerBuilder::on_event); call it from a function of your own to
 /// count events and log them too.
 pub fn render(event: &Event) {
@@ -68,14 +70,16 @@ pub fn render(event: &Event) {
             request_id,
             fault,
         } => {
-            tracing::error!(target: TARGET, %tool, %request_id, %fault, "tool faulted");
+            let fault = fault.to_string();
+            tracing::error!(target: TARGET, %tool, %request_id, fault, "tool faulted");
         }
         Event::MethodFaulted {
             method,
             request_id,
             fault,
         } => {
-            tracing::error!(target: TARGET, method, %request_id, %fault, "method faulted");
+            let fault = fault.to_string();
+            tracing::error!(target: TARGET, method, %request_id, fault, "method faulted");
         }
         Event::HelpCalled {
             level,
