@@ -73,36 +73,57 @@ pub async fn answer<E: Exchange>(
     head: &Head<'_>,
     exchange: &mut E,
 ) -> Option<Reply> {
-    let mut reply = match server.protocol().admit(head) {
-        Err(refusal) => refusal,
-        Ok(admitted) => match read_body(server, admitted, exchange).await {
-            Body::Whole(body) => match admitted.read(&body) {
-                Err(refusal) => refusal,
-                Ok(message) => decide(server, head, message, exchange).await,
-            },
-            Body::Refused(refusal) => refusal,
-            Body::Incomplete(fault) => {
-                server.emit(&Event::BodyIncomplete { detail: fault });
-                return None;
-            }
-        },
+    let mut reply = match walk(server, head, exchange).await {
+        Ok(reply) | Err(Ended::Refused(reply)) => reply,
+        Err(Ended::BrokenOff(fault)) => {
+            server.emit(&Event::BodyIncomplete { detail: fault });
+            return None;
+        }
     };
-    reply.events.drain(..).for_each(|event| server.emit(&event));
+    for event in reply.events.drain(..) {
+        server.emit(&event);
+    }
     Some(reply)
 }
 
-/// What became of a body.
-enum Body {
-    Whole(Bytes),
+/// Why a walk ends before its last stage.
+enum Ended {
     Refused(Reply),
-    Incomplete(String),
+    /// The body broke off.
+    BrokenOff(String),
+}
+
+impl From<Reply> for Ended {
+    fn from(refusal: Reply) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+/// The stages of the core, in their order.
+async fn walk<E: Exchange>(
+    server: &Server,
+    head: &Head<'_>,
+    exchange: &mut E,
+) -> Result<Reply, Ended> {
+    let admitted = server.protocol().admit(head)?;
+    let body = read_body(server, admitted, exchange).await?;
+    let message = admitted.read(&body)?;
+    let decision = decide(server, head, &message).await;
+    match message.authorize(decision)?.proceed() {
+        Turn::Reply(reply) => Ok(reply),
+        Turn::Call(call) => Ok(run(server, *call, exchange).await),
+    }
 }
 
 /// A body stalls when less than this arrives within [`Limits::body_timeout`](crate::Limits::body_timeout): so neither
 /// silence nor one byte a second holds a connection, and a slow link that makes progress is served.
 const PROGRESS: usize = 64 * 1024;
 
-async fn read_body<E: Exchange>(server: &Server, admitted: Admitted<'_>, exchange: &mut E) -> Body {
+async fn read_body<E: Exchange>(
+    server: &Server,
+    admitted: Admitted<'_>,
+    exchange: &mut E,
+) -> Result<Bytes, Ended> {
     let limits = server.protocol().limits();
     let mut timer = pin!(exchange.sleep(limits.body_timeout));
     let mut body = Collected::default();
@@ -110,13 +131,13 @@ async fn read_body<E: Exchange>(server: &Server, admitted: Admitted<'_>, exchang
     loop {
         let chunk = match select(pin!(exchange.next_chunk()), timer.as_mut()).await {
             Either::Left((chunk, _)) => chunk,
-            Either::Right(((), _)) => return Body::Refused(admitted.body_timeout()),
+            Either::Right(((), _)) => return Err(admitted.body_timeout().into()),
         };
         match chunk {
-            None => return Body::Whole(body.finish()),
-            Some(Err(fault)) => return Body::Incomplete(fault.to_string()),
+            None => return Ok(body.finish()),
+            Some(Err(fault)) => return Err(Ended::BrokenOff(fault.to_string())),
             Some(Ok(chunk)) if body.len() + chunk.len() > limits.body_bytes => {
-                return Body::Refused(admitted.body_too_large());
+                return Err(admitted.body_too_large().into());
             }
             Some(Ok(chunk)) => body.add(chunk),
         }
@@ -159,35 +180,23 @@ impl Collected {
     }
 }
 
-/// From the message on: authentication, the other stages, the handler.
-async fn decide<E: Exchange>(
-    server: &Server,
-    head: &Head<'_>,
-    message: Message<'_>,
-    exchange: &mut E,
-) -> Reply {
-    let decision = match (message.decided(), server.authenticator()) {
-        (Some(decision), _) => decision,
-        (None, Some(authenticator)) => {
-            // Asked inside the caught future, since the first line of an authenticator may panic too.
-            let asked = AssertUnwindSafe(async { authenticator.ask(head).await })
-                .catch_unwind()
-                .await;
-            asked.unwrap_or_else(|payload| Decision::Failed {
-                fault: Fault::panic(&*payload).to_string(),
-            })
-        }
-        (None, None) => Decision::Failed {
-            fault: "a challenge without an authenticator".to_owned(),
-        },
-    };
-    match message
-        .authorize(decision)
-        .map(wymcp_core::Authorized::proceed)
-    {
-        Err(reply) | Ok(Turn::Reply(reply)) => reply,
-        Ok(Turn::Call(call)) => run(server, *call, exchange).await,
+/// On whose behalf a message is, as far as anybody has to be asked.
+async fn decide(server: &Server, head: &Head<'_>, message: &Message<'_>) -> Decision {
+    if let Some(decision) = message.decided() {
+        return decision;
     }
+    let Some(authenticator) = server.authenticator() else {
+        let fault = "a challenge without an authenticator".to_owned();
+        return Decision::Failed { fault };
+    };
+    // Asked inside the caught future, since the first line of an authenticator may panic too.
+    let asked = AssertUnwindSafe(async { authenticator.ask(head).await });
+    asked
+        .catch_unwind()
+        .await
+        .unwrap_or_else(|payload| Decision::Failed {
+            fault: Fault::panic(&*payload).to_string(),
+        })
 }
 
 /// Runs a handler, contained: whatever happens in it, its caller gets an answer and nobody else notices.
