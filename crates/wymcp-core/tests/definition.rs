@@ -1,0 +1,191 @@
+//! Every fault of a server's definition is an error when it is built, and says where it stands and what to write.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use wymcp_core::{Action, Challenge, ConfigError, Limits, Server, ServerBuilder, Tool};
+
+fn server() -> ServerBuilder {
+    Server::builder("test", "1")
+}
+
+fn with_schema(schema: Value) -> ServerBuilder {
+    server().tool(Tool::new("t").input_schema(schema))
+}
+
+fn with_limits(change: impl FnOnce(&mut Limits)) -> ServerBuilder {
+    let mut limits = Limits::default();
+    change(&mut limits);
+    server().limits(limits)
+}
+
+/// Asserts that the build fails and that the error has each of these words.
+fn assert_fault(builder: ServerBuilder, words: &[&str]) {
+    let fault: ConfigError = builder.build().unwrap_err();
+    let text = fault.to_string();
+    assert_eq!(text.lines().count(), 1, "{text}");
+    for word in words {
+        assert!(text.contains(word), "{text} lacks {word}");
+    }
+}
+
+#[test]
+fn settings_out_of_their_range_are_named() {
+    assert_fault(
+        server().allow_hosts(["http://a"]),
+        &["allow_hosts", "http://a"],
+    );
+    assert_fault(
+        server().allow_hosts(["*"]),
+        &["allow_hosts", "allow_any_host()"],
+    );
+    assert_fault(
+        server().allow_origins(["a.example"]),
+        &["allow_origins", "a.example"],
+    );
+    assert_fault(
+        server().allow_origins(["*"]),
+        &["allow_origins", "allow_any_origin()"],
+    );
+    assert_fault(server().page_size(0), &["page_size"]);
+    assert_fault(
+        server().challenge(Challenge::bearer().scope("é")),
+        &["challenge.scope"],
+    );
+    assert_fault(
+        with_limits(|limits| limits.depth = 0),
+        &["limits.depth", "1 to 120"],
+    );
+    assert_fault(
+        with_limits(|limits| limits.depth = 121),
+        &["limits.depth", "1 to 120"],
+    );
+    assert_fault(
+        with_limits(|limits| limits.body_bytes = 0),
+        &["limits.body_bytes"],
+    );
+    assert_fault(with_limits(|limits| limits.values = 0), &["limits.values"]);
+    assert_fault(
+        with_limits(|limits| limits.answer_bytes = 0),
+        &["limits.answer_bytes"],
+    );
+    assert_fault(
+        with_limits(|limits| limits.body_timeout = Duration::ZERO),
+        &["body_timeout"],
+    );
+    assert_fault(
+        with_limits(|limits| limits.call_deadline = Some(Duration::ZERO)),
+        &["call_deadline"],
+    );
+}
+
+#[test]
+fn a_tool_has_a_name_of_its_own() {
+    for name in ["", "a b", "a/b", "é", "a\n", &"a".repeat(129)] {
+        assert_fault(
+            server().tool(Tool::new(name)),
+            &["name", "1 to 128 characters"],
+        );
+    }
+    assert!(server().tool(Tool::new("a".repeat(128))).build().is_ok());
+    assert_fault(
+        server().tool(Tool::new("a")).tool(Tool::new("a")),
+        &["\"a\"", "taken"],
+    );
+    assert_fault(
+        server().tool(Tool::new("help")),
+        &["\"help\"", "reserved", "without_help()"],
+    );
+    assert!(
+        server()
+            .tool(Tool::new("help"))
+            .without_help()
+            .build()
+            .is_ok()
+    );
+}
+
+#[test]
+fn a_schema_is_an_object_schema_that_can_be_compiled() {
+    for schema in [
+        json!(true),
+        json!({}),
+        json!({"type": "string"}),
+        json!({"type": ["object"]}),
+    ] {
+        assert_fault(
+            with_schema(schema),
+            &["tool \"t\"", "input_schema", "object"],
+        );
+    }
+    let faulty = [
+        (json!({"$ref": "http://127.0.0.1:9/"}), "$ref"),
+        (json!({"$ref": "file:///etc/passwd"}), "$ref"),
+        (json!({"$defs": {"unused": {"$ref": "other.json"}}}), "$ref"),
+        (json!({"$schema": "http://example.com/mine"}), "$schema"),
+        (json!({"properties": {"a": {"$id": "http://h/"}}}), "$id"),
+        (
+            json!({"properties": {"a": {"x-mcp-header": "A"}}}),
+            "x-mcp-header",
+        ),
+    ];
+    for (mut schema, place) in faulty {
+        schema["type"] = "object".into();
+        assert_fault(with_schema(schema), &["tool \"t\"", "input_schema", place]);
+    }
+    let output = Tool::new("t").output_schema(json!({"$ref": "//host/x"}));
+    assert_fault(server().tool(output), &["tool \"t\"", "output_schema/$ref"]);
+}
+
+#[cfg(feature = "json-schema")]
+#[test]
+fn a_schema_that_breaks_its_dialect_or_needs_backtracking_is_refused() {
+    for property in [
+        json!({"type": "strin"}),
+        json!({"minimum": "1"}),
+        json!({"pattern": "(?=a)b"}),
+        json!({"pattern": r"(a)\1"}),
+        json!({"pattern": "(((a{100}){100}){100}){100}"}),
+    ] {
+        let schema = json!({"type": "object", "properties": {"a": property}});
+        assert_fault(
+            with_schema(schema),
+            &["tool \"t\"", "input_schema/properties/a"],
+        );
+    }
+}
+
+#[test]
+fn an_action_is_defined_whole() {
+    let with = |action: Action| server().tool(Tool::new("t").actions([action]));
+    assert_fault(
+        server().tool(Tool::new("t").actions([])),
+        &["tool \"t\"", "actions"],
+    );
+    assert_fault(with(Action::new("", "Does")), &["tool \"t\"", "name"]);
+    assert_fault(
+        with(Action::new("a", "Does\nthis")),
+        &["action \"a\"", "description"],
+    );
+    assert_fault(
+        with(Action::new("a", "Does").required(["x"])),
+        &["action \"a\"", "required"],
+    );
+    assert_fault(
+        with(Action::new("a", "Does").default("x", json!(1))),
+        &["action \"a\"", "defaults/x"],
+    );
+    assert_fault(
+        with(Action::new("a", "Does").related("b")),
+        &["action \"a\"", "related"],
+    );
+    assert_fault(
+        with(Action::new("a", "Does").example(json!(1))),
+        &["action \"a\"", "examples/0"],
+    );
+    let mirrored = json!({"type": "string", "x-mcp-header": "X"});
+    assert_fault(
+        with(Action::new("a", "Does").property("x", mirrored)),
+        &["action \"a\"", "properties", "x-mcp-header"],
+    );
+}
