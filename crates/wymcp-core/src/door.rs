@@ -237,13 +237,10 @@ impl<'t> Authorized<'t> {
             kind,
             json,
         } = &self.message;
+        let known = Known::Message(*kind, json);
         match check(server, head, *kind, json) {
-            Err(rejection) => Turn::Reply(Reply::rejection(
-                &rejection,
-                head,
-                Known::Message(*kind, json),
-            )),
-            Ok(Checked::Notification) => Turn::Reply(Reply::accepted()),
+            Err(rejection) => Turn::Reply(Reply::rejection(&rejection, head, known)),
+            Ok(Checked::Notification) => Turn::Reply(Reply::accepted(head, known)),
             Ok(Checked::Request(method)) => self.run(method),
         }
     }
@@ -359,6 +356,7 @@ fn check(
     check_protocol_fields(head, name, params, &server.schema)?;
     let method = Method::find(name, server).ok_or_else(|| Rejection::MethodNotFound {
         method: Untrusted::new(name).to_string(),
+        served: Method::served(server).map(Method::name).collect(),
     })?;
     let params = params.ok_or(Rejection::InvalidMessage)?;
     server

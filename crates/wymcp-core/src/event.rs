@@ -36,6 +36,11 @@ pub enum Event {
         /// The failure.
         fault: String,
     },
+    /// A notification was accepted; it does nothing.
+    Accepted {
+        /// Who sent what.
+        request: Box<Sent>,
+    },
     /// The body ended or failed before its announced end, and nothing was answered.
     BodyIncomplete {
         /// The host's own words.
@@ -43,26 +48,21 @@ pub enum Event {
     },
     /// A tool's handler starts.
     ToolStarted {
-        /// The tool.
-        tool: Arc<str>,
-        /// The call's id.
-        request_id: RequestId<'static>,
+        /// The call.
+        call: Called,
     },
-    /// A call of a tool ended without an answer, because its client went away; in the place of `ToolStopped`.
+    /// A call of a tool ended without an answer, because nobody waits for one: its client went away, or something
+    /// in the host gave up; in the place of `ToolStopped`.
     ToolCancelled {
-        /// The tool.
-        tool: Arc<str>,
-        /// The call's id.
-        request_id: RequestId<'static>,
+        /// The call.
+        call: Called,
         /// From the start of the handler to its end.
         duration: Duration,
     },
     /// A call of a tool is answered.
     ToolStopped {
-        /// The tool.
-        tool: Arc<str>,
-        /// The call's id.
-        request_id: RequestId<'static>,
+        /// The call.
+        call: Called,
         /// From the start of the handler to its outcome; zero when the handler did not run, and then no `ToolStarted`
         /// came before.
         duration: Duration,
@@ -71,10 +71,8 @@ pub enum Event {
     },
     /// A tool's handler failed in a way that its caller is told nothing about; `ToolStopped` follows.
     ToolFaulted {
-        /// The tool.
-        tool: Arc<str>,
-        /// The call's id.
-        request_id: RequestId<'static>,
+        /// The call.
+        call: Called,
         /// The fault, whole.
         fault: Fault,
     },
@@ -100,7 +98,19 @@ pub enum Event {
     },
 }
 
-/// What is known of a refused message.
+/// A call of a tool.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Called {
+    /// The tool.
+    pub tool: Arc<str>,
+    /// The action, in a tool that dispatches actions and once it is chosen.
+    pub action: Option<Arc<str>>,
+    /// The call's id.
+    pub request_id: RequestId<'static>,
+}
+
+/// What is known of a message that no handler saw.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Sent {

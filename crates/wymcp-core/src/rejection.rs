@@ -90,6 +90,8 @@ pub enum Rejection {
         header: String,
         /// How header and body differ.
         fault: String,
+        /// What to send instead.
+        instead: String,
     },
     /// See [`RejectionReason::UnsupportedProtocolVersion`].
     UnsupportedProtocolVersion {
@@ -100,6 +102,8 @@ pub enum Rejection {
     MethodNotFound {
         /// The method that was asked for, as it is shown.
         method: String,
+        /// The methods that are served.
+        served: Vec<&'static str>,
     },
     /// See [`RejectionReason::InvalidParams`].
     InvalidParams(Distilled),
@@ -189,20 +193,22 @@ impl fmt::Display for Rejection {
                 key::PROTOCOL_VERSION,
                 key::CLIENT_CAPABILITIES
             ),
-            Self::HeaderMismatch { header, fault } => write!(
-                f,
-                "{header}: {fault}. Send one {header} header that mirrors the body"
-            ),
+            Self::HeaderMismatch {
+                header,
+                fault,
+                instead,
+            } => write!(f, "{header}: {fault}. Send {instead}"),
             Self::UnsupportedProtocolVersion { requested } => write!(
                 f,
                 "Protocol version {} is not supported. Send one of: {}",
                 Untrusted::new(requested),
                 ProtocolVersion::modern_names()
             ),
-            Self::MethodNotFound { method } => write!(
+            Self::MethodNotFound { method, served } => write!(
                 f,
-                "Method not found: {method}. This server speaks protocol version {}",
-                ProtocolVersion::modern_names()
+                "Method not found: {method}. Served here, in protocol version {}: {}",
+                ProtocolVersion::modern_names(),
+                served.join(", ")
             ),
             Self::InvalidFraming(it) | Self::InvalidParams(it) => it.fmt(f),
             Self::InvalidRequestState => {

@@ -169,13 +169,15 @@ impl Reply {
     }
 
     /// The acceptance of a notification.
-    pub(crate) fn accepted() -> Self {
+    pub(crate) fn accepted(head: &Head<'_>, known: Known<'_>) -> Self {
         Self {
             status: StatusCode::ACCEPTED,
             headers: Vec::new(),
             body: Vec::new(),
             close: false,
-            events: Vec::new(),
+            events: vec![Event::Accepted {
+                request: sent(head, known),
+            }],
         }
     }
 

@@ -276,6 +276,9 @@ impl ServerBuilder {
     ///
     /// The first fault of the definition, with its place and what to write there.
     pub fn build(self) -> Result<Server, ConfigError> {
+        if self.info.name.is_empty() || self.info.version.is_empty() {
+            return Err(setting("name and version", "one is empty; write both"));
+        }
         check_limits(&self.limits)?;
         if self.page_size == Some(0) {
             return Err(setting(
@@ -359,15 +362,13 @@ fn check_limits(limits: &Limits) -> Result<(), ConfigError> {
             ));
         }
     }
-    if limits.body_timeout.is_zero()
-        || limits
-            .call_deadline
-            .is_some_and(|deadline| deadline.is_zero())
-    {
-        return Err(setting(
-            "limits.body_timeout and limits.call_deadline",
-            "leave no time; write more than zero",
-        ));
+    for (name, time) in [
+        ("limits.body_timeout", Some(limits.body_timeout)),
+        ("limits.call_deadline", limits.call_deadline),
+    ] {
+        if time.is_some_and(|time| time.is_zero()) {
+            return Err(setting(name, "leaves no time; write more than zero"));
+        }
     }
     Ok(())
 }

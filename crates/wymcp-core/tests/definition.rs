@@ -183,6 +183,16 @@ fn an_action_is_defined_whole() {
         with(Action::new("a", "Does").example(json!(1))),
         &["action \"a\"", "examples/0"],
     );
+    for schema in [
+        json!({"oneOf": [{}]}),
+        json!({"additionalProperties": true}),
+        json!({"type": "array"}),
+    ] {
+        assert_fault(
+            with(Action::new("a", "Does").schema(&schema)),
+            &["action \"a\"", "schema/"],
+        );
+    }
     let mirrored = json!({"type": "string", "x-mcp-header": "X"});
     assert_fault(
         with(Action::new("a", "Does").property("x", mirrored)),

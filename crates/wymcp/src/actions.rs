@@ -150,7 +150,8 @@ impl ActionBuilder {
         self
     }
 
-    /// Gives the action its code: an async closure of typed `data`. The type's schema is the action's.
+    /// Gives the action its code: an async closure of typed `data`, a struct of named members. The type's schema is the
+    /// action's; an enum or a flattened map, whose members have no fixed names, is a fault when the server is built.
     pub fn run<A, F, Fut, R>(self, run: F) -> RunnableAction
     where
         A: DeserializeOwned + JsonSchema + Send + 'static,
@@ -161,7 +162,8 @@ impl ActionBuilder {
         self.run_with_schema(schema::inlined::<A>(), run)
     }
 
-    /// Gives the action its code, and a schema of its `data` written by hand; of it, `properties` and `required` count.
+    /// Gives the action its code, and a schema of its `data` written by hand: `properties` and `required`. A schema that
+    /// says more is a fault when the server is built.
     #[expect(
         clippy::needless_pass_by_value,
         reason = "as a tool's method of this name takes it"
@@ -185,14 +187,8 @@ impl ActionBuilder {
     }
 
     fn finish(self, schema: &Value, handler: Arc<dyn Handler>) -> RunnableAction {
-        let mut definition = self.definition;
-        if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
-            definition = definition.properties(properties.clone());
-        }
-        let required = schema.get("required").and_then(Value::as_array);
-        let required = required.into_iter().flatten().filter_map(Value::as_str);
         RunnableAction {
-            definition: definition.required(required),
+            definition: self.definition.schema(schema),
             handler,
         }
     }

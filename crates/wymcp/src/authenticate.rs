@@ -105,7 +105,7 @@ impl BearerTokens {
     /// # Errors
     ///
     /// A token that is empty, longer than [`BearerTokens::MAX_TOKEN_BYTES`], or has characters that a bearer token
-    /// cannot have; a token that stands twice.
+    /// cannot have; a token that stands twice; no token at all.
     pub fn new<T: AsRef<str>, N: Into<Arc<str>>>(
         tokens: impl IntoIterator<Item = (T, N)>,
     ) -> Result<Self, ConfigError> {
@@ -119,6 +119,11 @@ impl BearerTokens {
                 return Err(fault("a token stands twice; give each principal its own"));
             }
             known.push((token, Principal::named(name)));
+        }
+        if known.is_empty() {
+            return Err(fault(
+                "there is no token, so everybody would be refused; give at least one",
+            ));
         }
         Ok(Self(known))
     }
@@ -252,6 +257,7 @@ mod tests {
             assert!(BearerTokens::new([(token, "a")]).is_err(), "{token}");
         }
         assert!(BearerTokens::new([("a", "alice"), ("a", "bob")]).is_err());
+        assert!(BearerTokens::new([("", ""); 0]).is_err());
         assert!(BearerTokens::new([("a".repeat(BearerTokens::MAX_TOKEN_BYTES), "a")]).is_ok());
     }
 

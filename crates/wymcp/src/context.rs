@@ -34,6 +34,40 @@ impl Context {
         }))
     }
 
+    /// A context of no call, for testing a handler by itself: an anonymous principal, an empty `_meta`, the id 0, and no
+    /// name of a tool.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp::{Context, NoArguments, Result, ToolHandler};
+    ///
+    /// struct Dice;
+    ///
+    /// impl ToolHandler for Dice {
+    ///     type Arguments = NoArguments;
+    ///     type Output = u8;
+    ///
+    ///     async fn run(&self, _: NoArguments, _: Context) -> Result<u8> {
+    ///         Ok(4)
+    ///     }
+    /// }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// assert_eq!(Dice.run(NoArguments {}, Context::detached()).await.unwrap(), 4);
+    /// # });
+    /// ```
+    pub fn detached() -> Self {
+        Self(Arc::new(Inner {
+            tool: "".into(),
+            action: None,
+            request_id: RequestId::from(0),
+            meta: RequestMeta::default(),
+            principal: Principal::anonymous(),
+            cancellation: Cancellation::default(),
+        }))
+    }
+
     /// The name of the called tool.
     pub fn tool(&self) -> &str {
         &self.0.tool

@@ -1,6 +1,6 @@
 //! What a handler returns when it has no result.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use serde_json::{Map, Value};
 use wymcp_core::{Fault, Outcome, ToolResult};
@@ -46,9 +46,19 @@ impl Error {
         Self(Outcome::Complete(result))
     }
 
-    /// A fault: the operator sees it in an event, the client sees that the tool failed.
-    pub fn internal(fault: impl fmt::Display) -> Self {
-        Self(Outcome::Fault(Fault::Internal(fault.to_string())))
+    /// A fault: the operator sees it in an event, with the chain of its sources; the client sees that the tool failed.
+    ///
+    /// Takes any error, a text, and what turns into a boxed error, such as that of the crate anyhow.
+    pub fn internal(fault: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        let fault = fault.into();
+        let mut text = fault.to_string();
+        let mut source = fault.source();
+        while let Some(cause) = source {
+            // Writing to a String cannot fail.
+            let _ = write!(text, ": {cause}");
+            source = cause.source();
+        }
+        Self(Outcome::Fault(Fault::Internal(text)))
     }
 
     /// The call cannot go on without a capability that the client did not declare, named by its path:
@@ -66,6 +76,8 @@ impl Error {
     }
 }
 
+/// Shows the error's text to the model: keep `?` for errors that are fit to be read by strangers, and write
+/// `.map_err(Error::internal)?` for all others.
 impl<E: std::error::Error> From<E> for Error {
     fn from(error: E) -> Self {
         Self::new(error.to_string())

@@ -65,9 +65,9 @@ pub use result::{IntoToolResult, Structured};
 pub use server::{Server, ServerBuilder};
 pub use tool::{NoArguments, RunnableTool, ToolBuilder, tool};
 pub use wymcp_core::{
-    Annotations, CacheHint, CacheScope, Challenge, ClientCapabilities, ClientInfo, ConfigError,
-    Content, Decision, ErrorKind, Event, Fault, Head, Headers, HelpLevel, Hint, HttpVersion, Icon,
-    Json, Limits, LogLevel, Number, Principal, RejectionReason, Reply, RequestId, RequestMeta,
-    ResourceContents, Role, Sent, Singleton, StructuredContent, ToolAnnotations, ToolResult,
-    Untrusted, cors,
+    Annotations, CacheHint, CacheScope, Called, Challenge, ClientCapabilities, ClientInfo,
+    ConfigError, Content, Decision, ErrorKind, Event, Fault, Head, Headers, HelpLevel, Hint,
+    HttpVersion, Icon, Json, Limits, LogLevel, Number, Principal, RejectionReason, Reply,
+    RequestId, RequestMeta, ResourceContents, Role, Sent, Singleton, StructuredContent,
+    ToolAnnotations, ToolResult, Untrusted, cors,
 };

@@ -1,6 +1,6 @@
 //! Events as records of `tracing`.
 
-use wymcp_core::{ErrorKind, Event, Sent};
+use wymcp_core::{Called, ErrorKind, Event, Sent};
 
 /// The target of every record, for filters.
 pub(crate) const TARGET: &str = "wymcp";
@@ -46,32 +46,53 @@ pub fn render(event: &Event) {
         Event::BodyIncomplete { detail } => {
             tracing::debug!(target: TARGET, detail, "body incomplete");
         }
-        Event::ToolStarted { tool, request_id } => {
-            tracing::debug!(target: TARGET, %tool, %request_id, "tool started");
+        Event::Accepted { request } => {
+            let sent = Fields::of(request);
+            tracing::debug!(target: TARGET, method = sent.method, "notification accepted");
+        }
+        Event::ToolStarted { call } => {
+            let Called {
+                tool,
+                action,
+                request_id,
+                ..
+            } = call;
+            let action = action.as_deref();
+            tracing::debug!(target: TARGET, %tool, action, %request_id, "tool started");
         }
         Event::ToolStopped {
-            tool,
-            request_id,
+            call,
             duration,
             error,
         } => {
-            let error = error.map(kind);
-            tracing::debug!(target: TARGET, %tool, %request_id, ?duration, error, "tool stopped");
+            let Called {
+                tool,
+                action,
+                request_id,
+                ..
+            } = call;
+            let (action, error) = (action.as_deref(), error.map(kind));
+            tracing::debug!(target: TARGET, %tool, action, %request_id, ?duration, error, "tool stopped");
         }
-        Event::ToolCancelled {
-            tool,
-            request_id,
-            duration,
-        } => {
-            tracing::debug!(target: TARGET, %tool, %request_id, ?duration, "tool cancelled");
+        Event::ToolCancelled { call, duration } => {
+            let Called {
+                tool,
+                action,
+                request_id,
+                ..
+            } = call;
+            let action = action.as_deref();
+            tracing::debug!(target: TARGET, %tool, action, %request_id, ?duration, "tool cancelled");
         }
-        Event::ToolFaulted {
-            tool,
-            request_id,
-            fault,
-        } => {
-            let fault = fault.to_string();
-            tracing::error!(target: TARGET, %tool, %request_id, fault, "tool faulted");
+        Event::ToolFaulted { call, fault } => {
+            let Called {
+                tool,
+                action,
+                request_id,
+                ..
+            } = call;
+            let (action, fault) = (action.as_deref(), fault.to_string());
+            tracing::error!(target: TARGET, %tool, action, %request_id, fault, "tool faulted");
         }
         Event::MethodFaulted {
             method,

@@ -13,6 +13,10 @@ use crate::schema;
 ///
 /// Texts, numbers and booleans become one block of text; [`Content`] stands for itself; [`Structured`] carries a value
 /// for programs; [`ToolResult`] is everything at once.
+#[diagnostic::on_unimplemented(
+    message = "a tool cannot answer with `{Self}`",
+    note = "wrap a value for programs in `Structured(..)`, or answer with a text, a number, `Content` or `ToolResult`"
+)]
 pub trait IntoToolResult {
     /// Turns the value into a result.
     ///

@@ -1,6 +1,10 @@
 //! JSON Schemas of the application's own types.
 
-use schemars::{JsonSchema, Schema, generate::SchemaSettings};
+use schemars::{
+    JsonSchema, Schema,
+    generate::SchemaSettings,
+    transform::{RecursiveTransform, Transform as _},
+};
 use serde_json::{Value, json};
 
 /// The schema of a type that a client sends.
@@ -38,9 +42,42 @@ pub(crate) fn inlined<T: JsonSchema>() -> Value {
     stripped(settings.into_generator().into_root_schema_for::<T>())
 }
 
-/// Drops what says nothing to a reader: the dialect, which is the default, and the name of the Rust type.
+/// Drops what says nothing to a reader: the dialect, which is the default, the name of the Rust type, and the formats
+/// that only Rust knows, of which some clients complain.
 fn stripped(mut schema: Schema) -> Value {
     schema.remove("$schema");
     schema.remove("title");
+    let mut foreign = RecursiveTransform(|schema: &mut Schema| {
+        let format = schema.get("format").and_then(Value::as_str);
+        if format.is_some_and(|format| RUST_FORMATS.contains(&format)) {
+            schema.remove("format");
+        }
+    });
+    foreign.transform(&mut schema);
     schema.to_value()
+}
+
+const RUST_FORMATS: [&str; 14] = [
+    "int8", "int16", "int32", "int64", "int128", "int", "uint8", "uint16", "uint32", "uint64",
+    "uint128", "uint", "float", "double",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(serde::Deserialize, JsonSchema)]
+    #[expect(dead_code, reason = "only its schema is of interest")]
+    struct Sized {
+        port: u16,
+        ratios: Vec<f32>,
+    }
+
+    #[test]
+    fn a_schema_names_no_format_that_only_rust_knows() {
+        let schema = input::<Sized>();
+        assert!(!schema.to_string().contains("format"), "{schema}");
+        assert_eq!(schema["properties"]["port"]["maximum"], 65535);
+        assert_eq!(schema["type"], "object");
+    }
 }

@@ -61,6 +61,7 @@ impl std::fmt::Debug for RunnableTool {
 /// Arguments of a tool that takes none. A call that brings some all the same is refused.
 #[derive(Clone, Copy, Debug, Default, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(description = "Takes no arguments")]
 pub struct NoArguments {}
 
 impl ToolBuilder {
@@ -108,7 +109,8 @@ impl ToolBuilder {
         self
     }
 
-    /// Gives the tool its code: an async closure of typed arguments. The type's schema is the tool's input schema.
+    /// Gives the tool its code: an async closure of typed arguments. The type's schema is the tool's input schema; the
+    /// type of a tool without arguments is [`NoArguments`].
     ///
     /// A closure that captures state clones it for each call, since calls run side by side; a type that implements
     /// [`ToolHandler`] holds its state itself.

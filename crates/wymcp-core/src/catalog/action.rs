@@ -33,6 +33,8 @@ pub struct Action {
     pub(crate) notes: Vec<String>,
     pub(crate) related: Vec<String>,
     pub(crate) examples: Vec<Value>,
+    /// The keywords of a whole schema that an action cannot check.
+    pub(crate) unchecked: Vec<String>,
 }
 
 impl Action {
@@ -49,6 +51,7 @@ impl Action {
             notes: Vec::new(),
             related: Vec::new(),
             examples: Vec::new(),
+            unchecked: Vec::new(),
         }
     }
 
@@ -68,6 +71,28 @@ impl Action {
     #[must_use]
     pub fn properties(mut self, properties: Map<String, Value>) -> Self {
         self.properties.extend(properties);
+        self
+    }
+
+    /// Takes properties and required ones from a JSON Schema of the whole `data`. A schema that says more than that, such
+    /// as `oneOf` or `additionalProperties`, is a fault when the server is built: an action's members are all named.
+    #[must_use]
+    pub fn schema(mut self, schema: &Value) -> Self {
+        for (keyword, value) in schema.as_object().into_iter().flatten() {
+            match (keyword.as_str(), value) {
+                ("properties", Value::Object(properties)) => {
+                    self.properties.extend(properties.clone());
+                }
+                ("required", Value::Array(names)) => {
+                    let names = names.iter().filter_map(Value::as_str);
+                    self.required.extend(names.map(str::to_owned));
+                }
+                ("type", Value::String(name)) if name == "object" => {}
+                ("additionalProperties", Value::Bool(false))
+                | ("$schema" | "title" | "description" | "$comment" | "$defs" | "examples", _) => {}
+                _ => self.unchecked.push(keyword.clone()),
+            }
+        }
         self
     }
 

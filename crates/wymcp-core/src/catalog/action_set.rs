@@ -111,6 +111,11 @@ type FieldFault = (String, String);
 
 fn compile(action: &Action, all: &[Action]) -> Result<Compiled, FieldFault> {
     check_texts(action)?;
+    if let Some(keyword) = action.unchecked.first() {
+        let fault = "is more than an action checks; name each member in properties and required, or give the data a \
+                     tool of its own";
+        return Err((format!("schema/{keyword}"), fault.to_owned()));
+    }
     check_names(action, all)?;
     let values = Schema::compile(&json!({"properties": action.properties})).map_err(|fault| {
         let path = fault.path.strip_prefix("/").unwrap_or(&fault.path);

@@ -234,6 +234,32 @@ mod tests {
     }
 
     #[test]
+    fn a_union_of_constants_lists_them() {
+        let variants = json!({"oneOf": [{"const": "celsius", "type": "string"}, {"const": "kelvin", "type": "string"}]});
+        let optional = json!({"anyOf": [{"enum": ["celsius", "kelvin"]}, {"type": "null"}]});
+        for schema in [variants, optional] {
+            assert_eq!(
+                told(&schema, &json!("fahrenheit")),
+                [" must be one of: \"celsius\", \"kelvin\""],
+                "{schema}"
+            );
+        }
+        let branch = |tag: &str, member: &str| {
+            json!({"type": "object", "required": ["type", member], "properties": {
+                "type": {"const": tag}, member: {"type": "number"}}})
+        };
+        let tagged = json!({"oneOf": [branch("circle", "radius"), branch("square", "side")]});
+        assert_eq!(
+            told(&tagged, &json!({"type": "line", "radius": 1})),
+            ["/type must be one of: \"circle\", \"square\""]
+        );
+        assert_eq!(
+            told(&tagged, &json!({"type": "circle", "radius": "1"})),
+            ["/radius must be a number"]
+        );
+    }
+
+    #[test]
     fn a_union_tells_of_the_branch_that_was_meant() {
         let union = json!({"oneOf": [
             {"type": "object", "properties": {"op": {"const": "and"}, "of": {"type": "array", "items": {"$ref": "#"}}}, "required": ["op", "of"]},
@@ -251,7 +277,7 @@ mod tests {
         assert_eq!(told(&union, &json!(7)), [" must be an object"]);
         assert_eq!(
             told(&union, &json!({"op": "or"})),
-            [" must match one of its 3 allowed forms"]
+            ["/op must be one of: \"and\", \"is\""]
         );
     }
 

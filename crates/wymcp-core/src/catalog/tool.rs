@@ -235,7 +235,7 @@ impl CompiledTool {
             return Err(fault_of(
                 &definition.name,
                 "input_schema",
-                r#"has another type; write "type": "object""#,
+                r#"is no schema of an object. Arguments are an object: write "type": "object", or let a struct or a map be the type of the arguments, and NoArguments for none"#,
             ));
         }
         let compile = |field: &str, schema: &Value| {

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use super::{Content, Outcome, Principal, StructuredContent, ToolResult, content::Meta};
 use crate::{
     catalog::CompiledTool,
-    event::{ErrorKind, Event, Fault},
+    event::{Called, ErrorKind, Event, Fault},
     fields::RequestMeta,
     head::Head,
     rejection::Rejection,
@@ -78,16 +78,14 @@ impl<'t> Call<'t> {
     /// The event of the handler's start.
     pub fn started(&self) -> Event {
         Event::ToolStarted {
-            tool: Arc::clone(&self.tool.name),
-            request_id: self.id.clone().into_owned(),
+            call: self.called(),
         }
     }
 
-    /// The event of a call that ends without an answer after `duration`: dropped, because its client went away.
+    /// The event of a call that ends without an answer after `duration`: dropped, because nobody waits for one.
     pub fn cancelled(&self, duration: Duration) -> Event {
         Event::ToolCancelled {
-            tool: Arc::clone(&self.tool.name),
-            request_id: self.id.clone().into_owned(),
+            call: self.called(),
             duration,
         }
     }
@@ -194,31 +192,26 @@ impl<'t> Call<'t> {
     }
 
     fn stopped(&self, duration: Duration, error: Option<ErrorKind>) -> Event {
-        stopped(self.tool, &self.id, duration, error)
+        Event::ToolStopped {
+            call: self.called(),
+            duration,
+            error,
+        }
     }
 
     fn faulted(&self, fault: Fault) -> Event {
-        let (tool, request_id) = (Arc::clone(&self.tool.name), self.id.clone().into_owned());
         Event::ToolFaulted {
-            tool,
-            request_id,
+            call: self.called(),
             fault,
         }
     }
-}
 
-/// The event of a call's end.
-pub(crate) fn stopped(
-    tool: &CompiledTool,
-    id: &RequestId<'_>,
-    duration: Duration,
-    error: Option<ErrorKind>,
-) -> Event {
-    Event::ToolStopped {
-        tool: Arc::clone(&tool.name),
-        request_id: id.clone().into_owned(),
-        duration,
-        error,
+    fn called(&self) -> Called {
+        Called {
+            tool: Arc::clone(&self.tool.name),
+            action: self.action.clone(),
+            request_id: self.id.clone().into_owned(),
+        }
     }
 }
 

@@ -7,7 +7,7 @@ mod outcome;
 mod principal;
 
 pub use call::Call;
-pub(crate) use call::{WireMeta, stopped, wire};
+pub(crate) use call::{WireMeta, wire};
 pub use content::{Annotations, Content, Icon, ResourceContents, Role};
 pub use outcome::{Outcome, StructuredContent, ToolResult};
 pub use principal::Principal;

@@ -1,9 +1,12 @@
 //! Headers that mirror the body, so that a proxy which reads only headers sees the same call.
 
+use std::borrow::Cow;
+
 use super::sentinel;
 use crate::{
     catalog::HeaderParam,
     head::{Head, Singleton},
+    limits::Limits,
     rejection::Rejection,
     text::{Json, Number, Object},
     untrusted::Untrusted,
@@ -27,7 +30,7 @@ pub(crate) fn check_protocol_fields(
     let header = match head.protocol_version() {
         Singleton::Value(version) => Some(version),
         Singleton::Absent => None,
-        other => return Err(mismatch(PROTOCOL_VERSION, &unusable(other))),
+        other => return Err(mismatch(PROTOCOL_VERSION, &unusable(other), None)),
     };
     let modern = |name: Option<&str>| name.and_then(ProtocolVersion::parse).is_some();
     if method == "initialize" && !modern(header) && !modern(protocol_version(params).ok()) {
@@ -76,13 +79,12 @@ fn mirrored_member(method: &str) -> Option<(&'static str, &'static str)> {
 }
 
 fn check_name(head: &Head<'_>, name: &str, what: &str) -> Result<(), Rejection> {
-    match head.mcp_name() {
-        Singleton::Value(value) => {
-            let decoded =
-                sentinel::decode(value).map_err(|fault| mismatch(NAME, &fault.to_string()))?;
-            compare(NAME, Singleton::Value(&decoded), name, what)
-        }
-        other => Err(mismatch(NAME, &unusable(other))),
+    let Singleton::Value(value) = head.mcp_name() else {
+        return compare(NAME, head.mcp_name(), name, what);
+    };
+    match sentinel::decode(value) {
+        Ok(decoded) => compare(NAME, Singleton::Value(&decoded), name, what),
+        Err(fault) => Err(mismatch(NAME, &fault.to_string(), Some(name))),
     }
 }
 
@@ -98,6 +100,7 @@ pub(crate) fn check_params(
             mismatch(
                 &format!("{PARAM_PREFIX}{}", param.header),
                 &format!("argument {path}: {fault}"),
+                None,
             )
         })
     })
@@ -156,18 +159,16 @@ fn compare(
     expected: &str,
     what: &str,
 ) -> Result<(), Rejection> {
-    match line {
-        Singleton::Value(value) if value == expected => Ok(()),
-        Singleton::Value(value) => Err(mismatch(
-            header,
-            &format!(
-                "the header says {} and {what} says {}",
-                Untrusted::new(value),
-                Untrusted::new(expected)
-            ),
-        )),
-        other => Err(mismatch(header, &unusable(other))),
-    }
+    let fault = match line {
+        Singleton::Value(value) if value == expected => return Ok(()),
+        Singleton::Value(value) => format!(
+            "the header says {} and {what} says {}",
+            Untrusted::new(value),
+            Untrusted::new(expected)
+        ),
+        other => unusable(other),
+    };
+    Err(mismatch(header, &fault, Some(expected)))
 }
 
 fn unusable(line: Singleton<'_>) -> String {
@@ -182,9 +183,24 @@ fn unusable(line: Singleton<'_>) -> String {
     }
 }
 
-fn mismatch(header: &str, fault: &str) -> Rejection {
+/// The line to send is told where it can be copied: whole, of characters that a header carries, and worth sending.
+fn mismatch(header: &str, fault: &str, expected: Option<&str>) -> Rejection {
+    let line = expected.and_then(|expected| sendable(header, expected));
+    let instead = match line.filter(|line| line.len() <= Limits::SHOWN_CHARS) {
+        Some(line) => format!("one line {header}: {}", Untrusted::new(&line)),
+        None => format!("one {header} header that mirrors the body"),
+    };
     Rejection::HeaderMismatch {
         header: header.to_owned(),
         fault: fault.to_owned(),
+        instead,
+    }
+}
+
+fn sendable<'e>(header: &str, expected: &'e str) -> Option<Cow<'e, str>> {
+    match header {
+        NAME => Some(sentinel::encode(expected)),
+        PROTOCOL_VERSION => ProtocolVersion::parse(expected).map(|version| version.as_str().into()),
+        _ => Some(sentinel::encode(expected)).filter(|encoded| encoded == expected),
     }
 }

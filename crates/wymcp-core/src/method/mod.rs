@@ -40,17 +40,21 @@ impl Method {
         }
     }
 
-    /// The method of exactly this name, if this server serves it: what is declared is served, and nothing else.
+    /// The method of exactly this name, if this server serves it.
     pub(crate) fn find(name: &str, server: &Server) -> Option<Self> {
-        let method = Self::ALL
+        Self::served(server).find(|method| method.name() == name)
+    }
+
+    /// The methods that a server serves: what is declared is served, and nothing else.
+    pub(crate) fn served(server: &Server) -> impl Iterator<Item = Self> {
+        let has_tools = !server.catalog.tools().is_empty();
+        Self::ALL
             .iter()
             .copied()
-            .find(|method| method.name() == name)?;
-        let declared = match method {
-            Self::Discover => true,
-            Self::ToolsList | Self::ToolsCall => !server.catalog.tools().is_empty(),
-        };
-        declared.then_some(method)
+            .filter(move |method| match method {
+                Self::Discover => true,
+                Self::ToolsList | Self::ToolsCall => has_tools,
+            })
     }
 
     /// Answers a request that passed every check before this.

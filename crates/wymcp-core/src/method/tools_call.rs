@@ -1,13 +1,13 @@
 //! `tools/call`: finds the tool, holds the mirrored headers and the arguments against its definition, and hands the
 //! call to its handler.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use super::{Request, Step};
 use crate::{
     catalog::CompiledTool,
-    event::{ErrorKind, Event},
-    exchange::{ToolResult, stopped, wire},
+    event::{Called, ErrorKind, Event},
+    exchange::{ToolResult, wire},
     fields::check_params,
     rejection::Rejection,
     reply::Reply,
@@ -81,7 +81,15 @@ fn dispatch_error<'t>(
     tool: &CompiledTool,
     result: &ToolResult,
 ) -> Step<'t> {
-    let event: Event = stopped(tool, request.id, Duration::ZERO, Some(ErrorKind::Dispatch));
+    let event = Event::ToolStopped {
+        call: Called {
+            tool: Arc::clone(&tool.name),
+            action: None,
+            request_id: request.id.clone().into_owned(),
+        },
+        duration: Duration::ZERO,
+        error: Some(ErrorKind::Dispatch),
+    };
     Step::Reply(Reply::result(
         request.id,
         wire(result, request.server),

@@ -64,6 +64,12 @@ impl<'a> RequestId<'a> {
     }
 }
 
+impl From<i32> for RequestId<'_> {
+    fn from(id: i32) -> Self {
+        Self(Repr::Number(i64::from(id).into()))
+    }
+}
+
 impl Serialize for RequestId<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.0 {

@@ -181,6 +181,7 @@ fn at_one_place(errors: &[(Vec<usize>, &ValidationError<'_>)]) -> Option<Violati
     let errors = || errors.iter().map(|(_, error)| *error);
     let first = errors().next()?;
     let (mut keyword, mut message) = words::word(first.kind());
+    let mut place = first.instance_path().as_str();
     match first.kind() {
         Kind::Required { .. } => {
             let mut missing: Vec<&Value> = Vec::new();
@@ -211,12 +212,15 @@ fn at_one_place(errors: &[(Vec<usize>, &ValidationError<'_>)]) -> Option<Violati
         Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
             if let Some(types) = expected_types(first, context) {
                 message = must_be_of(types.iter().map(|name| name.as_str()));
+            } else if let Some((at, options)) = expected_constants(first, context) {
+                place = at;
+                message = words::one_of(&options);
             }
         }
         _ => {}
     }
     Some(Violation {
-        instance_location: shown(first.instance_path().as_str()),
+        instance_location: shown(place),
         keyword,
         message,
     })
@@ -239,6 +243,42 @@ fn expected_types(
         }
     }
     Some(types)
+}
+
+/// The values that a union expects and where, when its branches are told apart by constants at one place: the variants of
+/// an enumeration, or the tag of each. A branch of `null` says nothing to send.
+fn expected_constants<'e>(
+    union: &ValidationError<'_>,
+    context: &'e [Vec<ValidationError<'static>>],
+) -> Option<(&'e str, Vec<Value>)> {
+    let mut place = None;
+    let mut options = Vec::new();
+    for branch in context {
+        let is_null = |error: &ValidationError<'_>| {
+            matches!(
+                error.kind(),
+                Kind::Type {
+                    kind: TypeKind::Single(JsonType::Null)
+                }
+            ) && error.instance_path() == union.instance_path()
+        };
+        if branch.iter().any(is_null) {
+            continue;
+        }
+        let (error, values) = branch.iter().find_map(|error| match error.kind() {
+            Kind::Constant { expected_value } => Some((error, vec![(**expected_value).clone()])),
+            Kind::Enum { options } => {
+                Some((error, options.as_array().cloned().unwrap_or_default()))
+            }
+            _ => None,
+        })?;
+        let at = error.instance_path().as_str();
+        if *place.get_or_insert(at) != at {
+            return None;
+        }
+        options.extend(values);
+    }
+    place.map(|place| (place, options))
 }
 
 /// A JSON pointer whose names are escaped and clipped.

@@ -71,7 +71,7 @@ pub(crate) fn quoted(name: &str) -> String {
 }
 
 #[cfg(feature = "json-schema")]
-pub(crate) use kinds::{Shown, word};
+pub(crate) use kinds::{Shown, one_of, word};
 
 #[cfg(feature = "json-schema")]
 mod kinds {
@@ -98,7 +98,10 @@ mod kinds {
                 "type",
                 must_be_of(types(kind).iter().map(|name| name.as_str())),
             ),
-            Kind::Enum { options } => ("enum", must_be_one_of(Options(options))),
+            Kind::Enum { options } => (
+                "enum",
+                one_of(options.as_array().map(Vec::as_slice).unwrap_or_default()),
+            ),
             Kind::Constant { expected_value } => ("const", must_be(Shown(expected_value))),
             Kind::Required { property } => ("required", lacks(&[Shown(property).to_string()])),
             Kind::AdditionalProperties { unexpected } => {
@@ -237,21 +240,17 @@ mod kinds {
         }
     }
 
-    /// The options of an `enum`.
-    struct Options<'v>(&'v Value);
-
-    impl fmt::Display for Options<'_> {
-        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            let options = self.0.as_array().map(Vec::as_slice).unwrap_or_default();
-            for (position, option) in options.iter().take(LISTED).enumerate() {
-                let separator = if position == 0 { "" } else { ", " };
-                write!(f, "{separator}{}", Shown(option))?;
-            }
-            if options.len() > LISTED {
-                f.write_str(", …")?;
-            }
-            Ok(())
+    /// One of these values of the schema.
+    pub(crate) fn one_of(options: &[Value]) -> String {
+        let mut listed: Vec<String> = options
+            .iter()
+            .take(LISTED)
+            .map(|option| Shown(option).to_string())
+            .collect();
+        if options.len() > LISTED {
+            listed.push("…".to_owned());
         }
+        must_be_one_of(listed.join(", "))
     }
 }
 

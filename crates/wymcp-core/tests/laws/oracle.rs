@@ -288,11 +288,12 @@ fn check_shown(reply: &Reply) {
                     .iter()
                     .for_each(|id| assert_line(&id.to_string()));
             }
-            Event::ToolStopped {
-                tool, request_id, ..
-            } => {
-                assert_line(tool);
-                assert_line(&request_id.to_string());
+            Event::Accepted { request } => {
+                request.method.iter().for_each(|method| assert_line(method));
+            }
+            Event::ToolStopped { call, .. } => {
+                assert_line(&call.tool);
+                assert_line(&call.request_id.to_string());
             }
             Event::HelpCalled { tool, action, .. } => tool
                 .iter()
