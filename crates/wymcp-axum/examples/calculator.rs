@@ -2,7 +2,7 @@
 //!
 //! `--port N` serves elsewhere than on 3000; port 0 takes a free one.
 
-use std::error::Error;
+use std::{io::IsTerminal as _, process::ExitCode};
 
 use axum::{Router, serve::ListenerExt as _};
 use tokio::net::TcpListener;
@@ -55,35 +55,65 @@ fn calculator() -> Result<Server, wymcp::ConfigError> {
 }
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+async fn main() -> ExitCode {
+    match serve().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(fault) => complain(&fault),
+    }
+}
+
+async fn serve() -> Result<(), String> {
     tracing_subscriber::fmt()
         .with_env_filter(std::env::var("RUST_LOG").as_deref().unwrap_or("info"))
+        .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr)
         .init();
-    let app = Router::new().route_service("/mcp", wymcp_axum::endpoint(calculator()?));
-    let listener = TcpListener::bind(("127.0.0.1", port()?)).await?;
-    say_what_to_try(&format!("http://{}/mcp", listener.local_addr()?));
+    let server = calculator().map_err(|fault| fault.to_string())?;
+    let app = Router::new().route_service("/mcp", wymcp_axum::endpoint(server));
+    let port = port()?;
+    let listener = TcpListener::bind(("127.0.0.1", port)).await;
+    let listener =
+        listener.map_err(|fault| format!("port {port}: {fault}. Choose another: --port N"))?;
+    let address = listener.local_addr().map_err(|fault| fault.to_string())?;
+    say_what_to_try(&format!("http://{address}/mcp"));
     // Without this a small answer may wait 40 ms for the acknowledgment of an earlier one.
     let listener = listener.tap_io(|stream| {
         if let Err(fault) = stream.set_nodelay(true) {
             tracing::debug!(%fault, "TCP_NODELAY stays off");
         }
     });
-    axum::serve(listener, app)
-        .with_graceful_shutdown(async {
-            let _ = tokio::signal::ctrl_c().await;
-        })
-        .await?;
-    Ok(())
+    let stopped = async {
+        let _ = tokio::signal::ctrl_c().await;
+    };
+    let served = axum::serve(listener, app)
+        .with_graceful_shutdown(stopped)
+        .await;
+    served.map_err(|fault| fault.to_string())
 }
 
-fn port() -> Result<u16, Box<dyn Error>> {
-    let mut arguments = std::env::args().skip(1);
-    match (arguments.next().as_deref(), arguments.next()) {
-        (None, _) => Ok(3000),
-        (Some("--port"), Some(port)) => Ok(port.parse()?),
-        _ => Err("usage: calculator [--port N]".into()),
+fn port() -> Result<u16, String> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments
+        .iter()
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .as_slice()
+    {
+        [] => Ok(3000),
+        ["--port", port] => port
+            .parse()
+            .map_err(|_| format!("--port {port}: write a number from 0 to 65535")),
+        _ => Err("usage: calculator [--port N]".to_owned()),
     }
+}
+
+#[expect(
+    clippy::print_stderr,
+    reason = "this is what the person who started it reads"
+)]
+fn complain(fault: &str) -> ExitCode {
+    eprintln!("{fault}");
+    ExitCode::FAILURE
 }
 
 #[expect(

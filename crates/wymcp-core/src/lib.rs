@@ -1,4 +1,91 @@
-//! The MCP server protocol as pure functions.
+//! The MCP server protocol as pure functions: `(headers, bytes)` in, `(status, body, events)` out.
+//!
+//! This crate decides what every message gets back, and does nothing: no socket, no clock, no runtime, no randomness, no
+//! log. An adapter brings the bytes, an application brings the tools (see the crate `wymcp`, and the guide,
+//! `docs/guide.md` of the repository, for how a server is written); what stands between them is here, and can be tested
+//! and fuzzed by itself.
+//!
+//! # The stages
+//!
+//! ```text
+//!  Head ── admit ──> Admitted ── read ──> Message ── authorize ──> Authorized ── proceed ──> Turn
+//!          host      body size            kind       principal                   │            │
+//!          origin    strict JSON                                     protocol fields          ├ Reply
+//!          media     duplicates                                      mirrored headers         └ Call ── finish ──> Reply
+//!                                                                    method, params, schema
+//! ```
+//!
+//! Each stage consumes one type and yields the next; the first that refuses answers with a [`Reply`]. A [`Call`] exists
+//! only for a message that passed them all. `docs/wire.md` of the repository says what each refusal is.
+//!
+//! # All at once
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use serde_json::json;
+//! use wymcp_core::{Decision, Event, Head, Outcome, Server, Tool, ToolResult, Turn};
+//!
+//! let server = Server::builder("greeter", "1.0.0")
+//!     .tool(Tool::new("greet").input_schema(json!({
+//!         "type": "object",
+//!         "properties": {"name": {"type": "string"}},
+//!         "required": ["name"],
+//!     })))
+//!     .build()?;
+//!
+//! let headers = [
+//!     ("host", "localhost"),
+//!     ("content-type", "application/json"),
+//!     ("mcp-protocol-version", "2026-07-28"),
+//!     ("mcp-method", "tools/call"),
+//!     ("mcp-name", "greet"),
+//! ];
+//! let body = json!({
+//!     "jsonrpc": "2.0",
+//!     "id": 7,
+//!     "method": "tools/call",
+//!     "params": {
+//!         "name": "greet",
+//!         "arguments": {"name": "Ada"},
+//!         "_meta": {
+//!             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+//!             "io.modelcontextprotocol/clientCapabilities": {},
+//!         },
+//!     },
+//! })
+//! .to_string();
+//!
+//! let head = Head::new("POST", &headers);
+//! let Turn::Call(call) = server.receive(&head, body.as_bytes(), Decision::anonymous()) else {
+//!     unreachable!("the message passes every stage");
+//! };
+//! // The driver runs the tool's handler here.
+//! let name = call.arguments().as_object().and_then(|arguments| arguments.get("name")?.as_str());
+//! let greeting = ToolResult::text(format!("Hello, {}!", name.unwrap_or_default()));
+//! let reply = call.finish(Outcome::Complete(greeting), Duration::from_millis(1));
+//!
+//! assert_eq!(reply.status, 200);
+//! assert!(reply.body.starts_with(br#"{"jsonrpc":"2.0","id":7,"result":"#));
+//! assert!(matches!(reply.events.as_slice(), [Event::ToolStopped { error: None, .. }]));
+//! # Ok::<(), wymcp_core::ConfigError>(())
+//! ```
+//!
+//! # Where to look
+//!
+//! | for | see |
+//! |---|---|
+//! | writing a driver or an adapter | [`Head`], [`Headers`], [`Server::admit`] and what follows, [`Reply`], [`Call`] |
+//! | defining a server | [`Server::builder`], [`Tool`], [`Action`], [`Hosts`], [`Origins`], [`Limits`], [`ConfigError`] |
+//! | what a handler says | [`Outcome`], [`ToolResult`], [`Content`], [`StructuredContent`], [`Fault`] |
+//! | what is refused, and why | [`Rejection`], [`RejectionReason`], [`rejection_id`] |
+//! | what happened | [`Event`] |
+//! | the pure functions by themselves | [`read`], [`classify`], [`validate`](validate()), [`sentinel`], [`jsonrpc`] |
+//!
+//! # Features
+//!
+//! `json-schema` (on by default) checks the arguments and results of tools against their JSON Schemas. Without it, the
+//! type that a handler reads is the only check of plain arguments; everything else is checked all the same.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(

@@ -48,6 +48,9 @@ impl Limits {
 
     /// The most entries in the `data.errors` of one answer.
     pub const DISTILLED_ERRORS: usize = 32;
+
+    /// One more than an answer names, so that it can say that there are more.
+    pub(crate) const TOLD_VIOLATIONS: usize = Self::DISTILLED_ERRORS + 1;
 }
 
 impl Default for Limits {

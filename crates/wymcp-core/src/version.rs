@@ -9,8 +9,8 @@ use std::fmt;
 /// ```
 /// use wymcp_core::ProtocolVersion;
 ///
-/// assert_eq!(ProtocolVersion::parse("2026-07-28"), Some(ProtocolVersion::V2026_07_28));
-/// assert_eq!(ProtocolVersion::parse("2026-07-28 "), None);
+/// assert_eq!(ProtocolVersion::modern("2026-07-28"), Some(ProtocolVersion::V2026_07_28));
+/// assert_eq!(ProtocolVersion::modern("2026-07-28 "), None);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
@@ -23,8 +23,8 @@ impl ProtocolVersion {
     /// The modern revisions, newest first: the one list behind `supportedVersions` and `data.supported`.
     pub const MODERN: &'static [Self] = &[Self::V2026_07_28];
 
-    /// The revision of exactly this name.
-    pub fn parse(name: &str) -> Option<Self> {
+    /// The modern revision of exactly this name.
+    pub fn modern(name: &str) -> Option<Self> {
         Self::MODERN
             .iter()
             .copied()

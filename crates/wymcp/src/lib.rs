@@ -31,6 +31,7 @@
 //!
 //! # Where to read on
 //!
+//! - The guide, `docs/guide.md` of the repository: from nothing to tools, actions, authentication and a proxy in front.
 //! - [`tool`], [`ToolHandler`] and [`actions`]: the ways to write a tool.
 //! - [`Context`]: what a handler knows of its call. [`Error`]: what it returns when it has no result.
 //! - [`Authenticate`], [`BearerTokens`]: who may call.

@@ -1,13 +1,17 @@
 //! A server: the protocol's side and the application's code, together.
 
-use std::{fmt, sync::Arc};
+use std::{
+    fmt,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+};
 
 use wymcp_core::{CacheHint, Challenge, ConfigError, Event, Icon, Limits, Server as Protocol};
 
 use crate::{
     authenticate::{AnyAuthenticator, Authenticate},
     handler::Handler,
-    render::render,
+    render::{TARGET, render},
     tool::RunnableTool,
 };
 
@@ -65,8 +69,12 @@ impl Server {
         self.0.authenticator.as_ref()
     }
 
+    /// Hands an event to whoever takes them. What goes wrong there must not reach the peer.
     pub(crate) fn emit(&self, event: &Event) {
-        (self.0.on_event)(event);
+        let taken = catch_unwind(AssertUnwindSafe(|| (self.0.on_event)(event)));
+        if taken.is_err() {
+            tracing::error!(target: TARGET, "the function that takes events panicked");
+        }
     }
 }
 
@@ -149,7 +157,7 @@ impl ServerBuilder {
 
     /// Takes every event, in the place of [`render`], which makes records of `tracing` of them.
     ///
-    /// Called on the way of the request: count or queue, do not wait.
+    /// Called on the way of the request: count or queue, do not wait. A panic in it is contained, and loses the event.
     pub fn on_event(mut self, take: impl Fn(&Event) + Send + Sync + 'static) -> Self {
         self.on_event = Arc::new(take);
         self

@@ -110,7 +110,7 @@ impl ActionSet {
         };
         check_members(action, &data).map_err(|error| refuse(GateRefusal::Error(error)))?;
         let data = Json::Object(data);
-        let mut violations = compiled.values.violations(&data, Limits::DISTILLED_ERRORS);
+        let mut violations = compiled.values.violations(&data, Limits::TOLD_VIOLATIONS);
         if !violations.is_empty() {
             for violation in &mut violations {
                 violation.instance_location.insert_str(0, "/data");
@@ -235,8 +235,9 @@ fn with_defaults<'a>(compiled: &Compiled, data: Json<'a>) -> Json<'a> {
         return data;
     };
     for (name, value) in &compiled.defaults {
-        if !members.contains(name) {
-            members.push(name.clone().into(), value.clone());
+        // As everywhere in the gate, null reads as absent.
+        if members.present(name).is_none() {
+            members.put(name, value.clone());
         }
     }
     Json::Object(members)
@@ -400,6 +401,11 @@ mod tests {
                 json!({"action": "find", "data": {"customer": "Ada", "limit": 3}}),
                 "find",
                 json!({"customer": "Ada", "limit": 3}),
+            ),
+            (
+                json!({"action": "find", "data": {"number": 1, "limit": null}}),
+                "find",
+                json!({"number": 1, "limit": 10}),
             ),
             (json!({"action": "ping"}), "ping", json!({})),
             (json!({"action": "ping", "data": null}), "ping", json!({})),

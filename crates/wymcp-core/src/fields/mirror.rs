@@ -32,7 +32,7 @@ pub(crate) fn check_protocol_fields(
         Singleton::Absent => None,
         other => return Err(mismatch(PROTOCOL_VERSION, &unusable(other), None)),
     };
-    let modern = |name: Option<&str>| name.and_then(ProtocolVersion::parse).is_some();
+    let modern = |name: Option<&str>| name.and_then(ProtocolVersion::modern).is_some();
     if method == "initialize" && !modern(header) && !modern(protocol_version(params).ok()) {
         let asked = params
             .and_then(|params| params.get("protocolVersion"))
@@ -47,7 +47,7 @@ pub(crate) fn check_protocol_fields(
         version,
         "_meta's protocol version",
     )?;
-    if ProtocolVersion::parse(version).is_none() {
+    if ProtocolVersion::modern(version).is_none() {
         return Err(Rejection::UnsupportedProtocolVersion {
             requested: version.to_owned(),
         });
@@ -200,7 +200,9 @@ fn mismatch(header: &str, fault: &str, expected: Option<&str>) -> Rejection {
 fn sendable<'e>(header: &str, expected: &'e str) -> Option<Cow<'e, str>> {
     match header {
         NAME => Some(sentinel::encode(expected)),
-        PROTOCOL_VERSION => ProtocolVersion::parse(expected).map(|version| version.as_str().into()),
+        PROTOCOL_VERSION => {
+            ProtocolVersion::modern(expected).map(|version| version.as_str().into())
+        }
         _ => Some(sentinel::encode(expected)).filter(|encoded| encoded == expected),
     }
 }

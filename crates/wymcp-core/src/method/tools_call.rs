@@ -9,15 +9,13 @@ use crate::{
     event::{Called, ErrorKind, Event},
     exchange::{ToolResult, wire},
     fields::check_params,
+    limits::Limits,
     rejection::Rejection,
     reply::Reply,
     text::{Json, Object},
     untrusted::Untrusted,
     validate::words::for_model,
 };
-
-/// The most violations that a model is shown.
-const SHOWN_VIOLATIONS: usize = 32;
 
 pub(super) fn answer<'t>(mut request: Request<'_, 't>) -> Result<Step<'t>, Rejection> {
     let server = request.server;
@@ -63,7 +61,7 @@ pub(super) fn answer<'t>(mut request: Request<'_, 't>) -> Result<Step<'t>, Rejec
         };
     }
     let arguments = Json::Object(arguments);
-    let violations = tool.input.violations(&arguments, SHOWN_VIOLATIONS);
+    let violations = tool.input.violations(&arguments, Limits::TOLD_VIOLATIONS);
     if violations.is_empty() {
         return Ok(Step::Run {
             tool,

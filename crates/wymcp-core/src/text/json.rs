@@ -293,11 +293,17 @@ impl<'a> Object<'a> {
             .and_then(|position| usize::try_from(*position).ok())
     }
 
-    /// Adds a member whose name no other one has.
-    pub(crate) fn push(&mut self, name: Cow<'a, str>, value: Json<'a>) {
-        let mut members = std::mem::take(&mut self.members);
-        members.push((name, value));
-        (*self, _) = Self::new(members);
+    /// Sets the value of a member, which may be a new one.
+    pub(crate) fn put(&mut self, name: &str, value: Json<'a>) {
+        let position = self.position(name);
+        match position.and_then(|position| self.members.get_mut(position)) {
+            Some((_, place)) => *place = value,
+            None => {
+                let mut members = std::mem::take(&mut self.members);
+                members.push((Cow::Owned(name.to_owned()), value));
+                (*self, _) = Self::new(members);
+            }
+        }
     }
 
     /// Takes the value of a member out, leaving `null`.

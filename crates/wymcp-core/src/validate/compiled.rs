@@ -21,9 +21,6 @@ const SCHEMA: &str = include_str!("../../schemas/2026-07-28.json");
 /// The longest chain of schemas that apply to one place of the protocol's schema: references to references.
 const CHAIN: usize = 8;
 
-/// One more than an answer names, so that it can say that there are more.
-const TOLD: usize = Limits::DISTILLED_ERRORS + 1;
-
 /// The definitions that a part of a message is checked against, each compiled when it is first needed.
 #[derive(Debug)]
 pub(super) struct Definitions(BTreeMap<&'static str, OnceLock<Option<Validator<Tree>>>>);
@@ -55,7 +52,8 @@ impl Definitions {
         if validator.is_valid(Visit::new(&instance)) {
             return Vec::new();
         }
-        let mut violations = describe::violations(validator, CHAIN, &instance, TOLD);
+        let mut violations =
+            describe::violations(validator, CHAIN, &instance, Limits::TOLD_VIOLATIONS);
         for violation in &mut violations {
             violation.instance_location.insert_str(0, &at.to_string());
         }
