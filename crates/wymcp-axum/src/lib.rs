@@ -24,6 +24,9 @@
 //! [`Limits::body_bytes`](wymcp::Limits::body_bytes) does, whatever axum's is. When a client goes away, the handler that
 //! works for it is dropped.
 //!
+//! What layers put into the extensions of a request reaches an [`Authenticate`](wymcp::Authenticate):
+//! `head.data::<http::Extensions>()`.
+//!
 //! Serve with `TCP_NODELAY` on, as the calculator example does; `axum::serve` leaves it off, and small answers may then
 //! wait for the client's acknowledgment of earlier ones.
 
@@ -95,7 +98,7 @@ where
 }
 
 fn head<'h>(parts: &'h request::Parts, headers: &'h Lines<'h>) -> Head<'h> {
-    let head = Head::new(parts.method.as_str(), headers);
+    let head = Head::new(parts.method.as_str(), headers).with_data(&parts.extensions);
     let head = match parts.version {
         Version::HTTP_2 | Version::HTTP_3 => head.http_version(HttpVersion::Http2),
         _ => head,

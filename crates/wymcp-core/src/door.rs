@@ -1,6 +1,9 @@
 //! The door: every message enters through these stages, in this order, and there is no other way in.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{
+    fmt,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
 
 use crate::{
     authentication::{Challenge, ChallengeError, Decision},
@@ -129,12 +132,20 @@ impl<'t> Admitted<'t> {
 }
 
 /// A message that was read and classified.
-#[derive(Debug)]
 pub struct Message<'t> {
     server: &'t Server,
     head: &'t Head<'t>,
     kind: MessageKind,
     json: Json<'t>,
+}
+
+/// Without what the peer sent.
+impl fmt::Debug for Message<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Message")
+            .field("kind", &self.kind)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'t> Message<'t> {
@@ -222,10 +233,18 @@ fn auth_rejected(rejection: &Rejection, head: &Head<'_>, known: Known<'_>, detai
 }
 
 /// A message on behalf of a known principal.
-#[derive(Debug)]
 pub struct Authorized<'t> {
     message: Message<'t>,
     principal: Principal,
+}
+
+/// Without what the peer sent.
+impl fmt::Debug for Authorized<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Authorized")
+            .field("kind", &self.message.kind)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'t> Authorized<'t> {
@@ -288,7 +307,7 @@ impl<'t> Authorized<'t> {
                 Known::Request(method.name(), &id),
             )),
             Err(fault) => {
-                let request_id = id.clone().into_owned();
+                let request_id = id.shown();
                 let event = Event::MethodFaulted {
                     method: method.name(),
                     request_id,
@@ -317,7 +336,7 @@ fn take_apart(json: Json<'_>) -> Option<(RequestId<'_>, Object<'_>, RequestMeta<
 
 /// Runs a method so that nothing which goes wrong in it goes further.
 fn contain<T>(method: impl FnOnce() -> T) -> Result<T, Fault> {
-    catch_unwind(AssertUnwindSafe(method)).map_err(|payload| Fault::panic(&*payload))
+    catch_unwind(AssertUnwindSafe(method)).map_err(Fault::panic)
 }
 
 /// What a message is, once every check has passed.

@@ -1,12 +1,18 @@
 //! What happened, as data: the account for the operator, beside the answer for the peer.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{
+    any::Any,
+    fmt,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+    time::Duration,
+};
 
 use crate::{rejection::RejectionReason, text::RequestId};
 
 /// Something that a stage decided or that befell a call.
 ///
-/// Peer text in events is escaped and clipped like in answers; secrets, arguments and results never stand in one. The
+/// Peer text in events, ids included, is escaped and clipped like in answers; a fault is the application's own text; secrets, arguments and results never stand in one. The
 /// host renders events or counts them; this crate logs nothing.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -178,12 +184,21 @@ impl fmt::Display for Fault {
 impl std::error::Error for Fault {}
 
 impl Fault {
-    /// The fault that a caught panic is.
-    pub fn panic(payload: &(dyn std::any::Any + Send)) -> Self {
+    /// The fault that a caught panic is. Takes the payload, whose own drop may panic again.
+    pub fn panic(payload: Box<dyn Any + Send>) -> Self {
         let text = payload
             .downcast_ref::<&str>()
             .copied()
-            .or_else(|| payload.downcast_ref::<String>().map(|s| &**s));
-        Self::Panic(text.unwrap_or("with a payload that is no text").to_owned())
+            .or_else(|| payload.downcast_ref::<String>().map(|text| &**text));
+        let fault = Self::Panic(text.unwrap_or("with a payload that is no text").to_owned());
+        drop_contained(payload);
+        fault
+    }
+}
+
+/// Drops a value of the application. A panic on the way is contained, and leaks what panicked.
+pub fn drop_contained<T>(value: T) {
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
+        std::mem::forget(payload);
     }
 }

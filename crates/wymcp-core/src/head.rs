@@ -1,5 +1,7 @@
 //! What an adapter hands in before the body: the request line and the headers.
 
+use std::{any::Any, fmt};
+
 use crate::limits::Limits;
 
 /// Header lines in the order in which they came.
@@ -35,7 +37,7 @@ impl<N: AsRef<str> + Sync, V: AsRef<[u8]> + Sync> Headers for Vec<(N, V)> {
 ///
 /// The four states are never folded into each other: a malformed value is not an absent one, and of two lines none is
 /// the first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 #[expect(
     clippy::exhaustive_enums,
     reason = "a reader that forgets one of the four states is a hole"
@@ -51,6 +53,18 @@ pub enum Singleton<'h> {
     Malformed(&'h [u8]),
     /// Two lines or more, equal or not.
     Repeated,
+}
+
+/// Without the value, which may be a secret.
+impl fmt::Debug for Singleton<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Absent => "Absent",
+            Self::Value(_) => "Value(..)",
+            Self::Malformed(_) => "Malformed(..)",
+            Self::Repeated => "Repeated",
+        })
+    }
 }
 
 impl<'h> Singleton<'h> {
@@ -114,6 +128,7 @@ pub struct Head<'h> {
     version: HttpVersion,
     target: Option<Target<'h>>,
     headers: &'h (dyn Headers + 'h),
+    data: Option<&'h (dyn Any + Send + Sync)>,
     pub(crate) known: Known<'h>,
 }
 
@@ -212,6 +227,7 @@ impl<'h> Head<'h> {
             version: HttpVersion::Http1,
             target: None,
             headers,
+            data: None,
             known,
         }
     }
@@ -230,6 +246,18 @@ impl<'h> Head<'h> {
     pub fn authority(mut self, scheme: Option<&'h str>, authority: &'h str) -> Self {
         self.target = Some(Target { scheme, authority });
         self
+    }
+
+    /// Attaches what the host knows of the request besides: for axum, the extensions that its layers filled.
+    #[must_use]
+    pub fn with_data(mut self, data: &'h (dyn Any + Send + Sync)) -> Self {
+        self.data = Some(data);
+        self
+    }
+
+    /// What the host knows of the request besides, if it has this type: for axum `http::Extensions`.
+    pub fn data<T: Any>(&self) -> Option<&'h T> {
+        self.data.and_then(|data| data.downcast_ref())
     }
 
     /// The HTTP method, as it was sent.
@@ -299,9 +327,9 @@ impl<'h> Head<'h> {
     }
 }
 
-impl std::fmt::Debug for Head<'_> {
+impl fmt::Debug for Head<'_> {
     /// Without the values of headers, which may be secrets.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Head")
             .field("method", &self.method)
             .field("version", &self.version)

@@ -129,7 +129,7 @@ pub use authentication::{Challenge, Decision};
 pub use catalog::{Action, Hint, Tool, ToolAnnotations};
 pub use config::ConfigError;
 pub use door::{Admitted, Authorized, Message, Turn};
-pub use event::{Called, ErrorKind, Event, Fault, HelpLevel, Sent};
+pub use event::{Called, ErrorKind, Event, Fault, HelpLevel, Sent, drop_contained};
 pub use exchange::{
     Annotations, Call, Content, Icon, Outcome, Principal, ResourceContents, Role,
     StructuredContent, ToolResult,

@@ -468,12 +468,33 @@ fn reflected(text: &str) -> String {
     }
 }
 
-/// The top-level names of required capabilities, for a sentence.
+/// The paths of required capabilities, for a sentence: `elicitation.url`.
 fn names(required: &Value) -> String {
-    let names = required
-        .as_object()
-        .into_iter()
-        .flatten()
-        .map(|(name, _)| name.as_str());
-    names.collect::<Vec<_>>().join(", ")
+    fn walk(value: &Value, path: &str, found: &mut Vec<String>) {
+        match value.as_object() {
+            Some(members) if !members.is_empty() => members.iter().for_each(|(name, inner)| {
+                let separator = if path.is_empty() { "" } else { "." };
+                walk(inner, &format!("{path}{separator}{name}"), found);
+            }),
+            _ => found.push(path.to_owned()),
+        }
+    }
+    let mut found = Vec::new();
+    walk(required, "", &mut found);
+    found.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_of_all_reasons_lacks_none() {
+        // The last variant of the enum; a new one goes before it.
+        let last = RejectionReason::UnknownCursor;
+        for (position, reason) in RejectionReason::ALL.iter().enumerate() {
+            assert_eq!(*reason as usize, position, "{reason:?}");
+        }
+        assert_eq!(RejectionReason::ALL.len(), last as usize + 1);
+    }
 }

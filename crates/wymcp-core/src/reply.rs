@@ -86,7 +86,9 @@ impl<'m> Known<'m> {
     /// The id that was sent, whether or not a refusal may echo it.
     fn sent_id(self) -> Option<RequestId<'m>> {
         match self {
-            Self::Message(_, message) => message.as_object()?.get("id").and_then(RequestId::of),
+            Self::Message(_, message) | Self::Duplicated(message) => {
+                message.as_object()?.get("id").and_then(RequestId::of)
+            }
             _ => self.id(),
         }
     }
@@ -114,7 +116,7 @@ pub(crate) fn sent(head: &Head<'_>, known: Known<'_>) -> Box<Sent> {
         method: known
             .method()
             .map(|method| Untrusted::new(method).to_string()),
-        request_id: known.sent_id().map(RequestId::into_owned),
+        request_id: known.sent_id().map(|id| id.shown()),
     })
 }
 

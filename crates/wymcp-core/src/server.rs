@@ -321,7 +321,7 @@ impl ServerBuilder {
         Ok(Server {
             settings,
             catalog,
-            schema: ProtocolSchema::default(),
+            schema: ProtocolSchema::compiled(),
             info,
             discovery,
         })

@@ -70,6 +70,10 @@ fn show(char: char, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match char {
         '\\' => f.write_str(r"\\"),
         ' '..='~' => f.write_char(char),
+        // Letters and symbols by their category, and blank to the eye.
+        '\u{115f}' | '\u{1160}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}' => {
+            write!(f, "{}", char.escape_unicode())
+        }
         _ => write!(f, "{}", char.escape_debug()),
     }
 }
@@ -82,6 +86,19 @@ mod tests {
     fn terminal_escapes_and_line_ends_are_shown_as_text() {
         let shown = Untrusted::new("a\u{1b}[2J\nb\u{85}\u{2028}\u{200f}").to_string();
         assert_eq!(shown, r"a\u{1b}[2J\nb\u{85}\u{2028}\u{200f}");
+    }
+
+    #[test]
+    fn what_looks_like_nothing_is_shown() {
+        for char in
+            "\u{115f}\u{1160}\u{200b}\u{2060}\u{2800}\u{3164}\u{feff}\u{ffa0}\u{e0041}".chars()
+        {
+            let text = char.to_string();
+            assert_eq!(
+                Untrusted::new(&text).to_string(),
+                char.escape_unicode().to_string()
+            );
+        }
     }
 
     #[test]

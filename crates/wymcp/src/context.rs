@@ -1,6 +1,6 @@
 //! What a handler knows of the call that it runs for.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use wymcp_core::{Call, Principal, RequestId, RequestMeta};
 
@@ -9,10 +9,9 @@ use crate::{Cancellation, Error, Result};
 /// The call that a handler runs for.
 ///
 /// Cheap to clone, and free of borrows, so that it can go wherever the work goes.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Context(Arc<Inner>);
 
-#[derive(Debug)]
 struct Inner {
     tool: Arc<str>,
     action: Option<Arc<str>>,
@@ -20,6 +19,16 @@ struct Inner {
     meta: RequestMeta<'static>,
     principal: Principal,
     cancellation: Cancellation,
+}
+
+/// Without what the peer sent.
+impl fmt::Debug for Context {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Context")
+            .field("tool", &self.0.tool)
+            .field("action", &self.0.action)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Context {

@@ -4,7 +4,8 @@ use std::{
     fmt::Display,
     future::Future,
     panic::{AssertUnwindSafe, catch_unwind},
-    pin::pin,
+    pin::{Pin, pin},
+    task::{self, Poll},
     time::{Duration, Instant},
 };
 
@@ -13,7 +14,10 @@ use futures_util::{
     FutureExt as _,
     future::{Either, select},
 };
-use wymcp_core::{Admitted, Call, Decision, Event, Fault, Head, Message, Outcome, Reply, Turn};
+use wymcp_core::{
+    Admitted, Call, Decision, Event, Fault, Head, Message, Outcome, Reply, Turn, Untrusted,
+    drop_contained,
+};
 
 use crate::{Cancellation, Context, Server};
 
@@ -76,7 +80,8 @@ pub async fn answer<E: Exchange>(
     let mut reply = match walk(server, head, exchange).await {
         Ok(reply) | Err(Ended::Refused(reply)) => reply,
         Err(Ended::BrokenOff(fault)) => {
-            server.emit(&Event::BodyIncomplete { detail: fault });
+            let detail = Untrusted::new(&fault).to_string();
+            server.emit(&Event::BodyIncomplete { detail });
             return None;
         }
     };
@@ -195,7 +200,7 @@ async fn decide(server: &Server, head: &Head<'_>, message: &Message<'_>) -> Deci
         .catch_unwind()
         .await
         .unwrap_or_else(|payload| Decision::Failed {
-            fault: Fault::panic(&*payload).to_string(),
+            fault: Fault::panic(payload).to_string(),
         })
 }
 
@@ -215,16 +220,18 @@ async fn run<E: Exchange>(server: &Server, mut call: Call<'_>, exchange: &mut E)
         Ok(Ok(run)) => AssertUnwindSafe(run).catch_unwind(),
         Ok(Err(fault)) => return call.refuse_arguments(&fault),
         Err(payload) => {
-            return call.finish(Outcome::Fault(Fault::panic(&*payload)), Duration::ZERO);
+            return call.finish(Outcome::Fault(Fault::panic(payload)), Duration::ZERO);
         }
     };
     let running = Running::start(server, &call, cancellation);
     let deadline = server.protocol().limits().call_deadline;
-    let outcome = match within(deadline, exchange, run).await {
+    let mut run = ContainedDrop(Some(run));
+    let outcome = match within(deadline, exchange, &mut run).await {
         Ok(Ok(outcome)) => outcome,
-        Ok(Err(payload)) => running.give_up(Fault::panic(&*payload)),
+        Ok(Err(payload)) => running.give_up(Fault::panic(payload)),
         Err(deadline) => running.give_up(Fault::Deadline(deadline)),
     };
+    drop(run);
     let duration = running.end();
     call.finish(outcome, duration)
 }
@@ -270,6 +277,26 @@ impl Drop for Running<'_, '_, '_> {
             self.server
                 .emit(&self.call.cancelled(self.started.elapsed()));
         }
+    }
+}
+
+/// A handler's run. What it holds may panic when it is dropped; that reaches nobody.
+struct ContainedDrop<F>(Option<F>);
+
+impl<F: Future + Unpin> Future for ContainedDrop<F> {
+    type Output = F::Output;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut task::Context<'_>) -> Poll<F::Output> {
+        match &mut self.0 {
+            Some(run) => Pin::new(run).poll(context),
+            None => Poll::Pending,
+        }
+    }
+}
+
+impl<F> Drop for ContainedDrop<F> {
+    fn drop(&mut self) {
+        drop_contained(self.0.take());
     }
 }
 

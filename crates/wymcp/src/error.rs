@@ -64,6 +64,9 @@ impl Error {
     /// The call cannot go on without a capability that the client did not declare, named by its path:
     /// `["elicitation", "url"]`.
     pub fn missing_capability(path: &[&str]) -> Self {
+        if path.is_empty() {
+            return Self::internal("a handler asked for a client capability without a name");
+        }
         let inner = Value::Object(Map::new());
         let required = path.iter().rev().fold(inner, |inner, name| {
             Value::Object(Map::from_iter([((*name).to_owned(), inner)]))

@@ -6,7 +6,9 @@ use std::{
     sync::Arc,
 };
 
-use wymcp_core::{CacheHint, Challenge, ConfigError, Event, Icon, Limits, Server as Protocol};
+use wymcp_core::{
+    CacheHint, Challenge, ConfigError, Event, Icon, Limits, Server as Protocol, drop_contained,
+};
 
 use crate::{
     authenticate::{AnyAuthenticator, Authenticate},
@@ -72,7 +74,8 @@ impl Server {
     /// Hands an event to whoever takes them. What goes wrong there must not reach the peer.
     pub(crate) fn emit(&self, event: &Event) {
         let taken = catch_unwind(AssertUnwindSafe(|| (self.0.on_event)(event)));
-        if taken.is_err() {
+        if let Err(payload) = taken {
+            drop_contained(payload);
             tracing::error!(target: TARGET, "the function that takes events panicked");
         }
     }

@@ -176,7 +176,7 @@ fn set<T>(values: &mut [T], index: usize, value: T) {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use serde_json::{Value, json};
+    use serde_json::{Map, Value, json};
 
     use crate::{catalog::schema::Schema, text::Json};
 
@@ -215,6 +215,31 @@ mod tests {
         };
         // Eight times the text: linear is 8, quadratic 64.
         assert_growth(27.0, run(64 * 1024), run(512 * 1024));
+    }
+
+    #[test]
+    fn huge_floats_cost_no_more_than_integers_against_an_enumeration() {
+        let options: Vec<u32> = (0..300).collect();
+        let schema =
+            Schema::compile(&json!({"items": {"type": "integer", "enum": options}})).unwrap();
+        let run = |number: f64| {
+            let (value, schema) = (json!(vec![number; 500]), &schema);
+            move || assert!(!schema.is_valid(&Json::from(&value)))
+        };
+        assert_growth(20.0, run(1000.0), run(1e308));
+    }
+
+    #[test]
+    fn a_long_name_above_many_wrong_values_is_not_kept_for_each() {
+        let schema = json!({"additionalProperties": {"additionalProperties": {"type": "string"}}});
+        let schema = Schema::compile(&schema).unwrap();
+        let run = |length: usize| {
+            let inner: Map<String, Value> =
+                (0..2000).map(|at| (at.to_string(), json!(1))).collect();
+            let (value, schema) = (json!({"n".repeat(length): inner}), &schema);
+            move || assert!(!schema.violations(&Json::from(&value), 32).is_empty())
+        };
+        assert_growth(27.0, run(10), run(2_000_000));
     }
 
     /// Unions whose branches all descend: the shape of a recursive enum.

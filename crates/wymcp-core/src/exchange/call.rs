@@ -1,6 +1,6 @@
 //! A call of a tool that passed every stage: what its handler is given, and how its outcome becomes the answer.
 
-use std::{sync::Arc, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 use serde::{Serialize, Serializer, ser::SerializeMap as _};
 use serde_json::value::RawValue;
@@ -21,7 +21,6 @@ use crate::{
 /// A call of a tool: classified, authorized and validated. Nothing but the stages builds one.
 ///
 /// The driver runs the tool's handler on it, then trades it for the answer with [`Call::finish`].
-#[derive(Debug)]
 pub struct Call<'t> {
     pub(crate) server: &'t Server,
     pub(crate) head: &'t Head<'t>,
@@ -31,6 +30,15 @@ pub struct Call<'t> {
     pub(crate) arguments: Json<'t>,
     pub(crate) meta: RequestMeta<'t>,
     pub(crate) principal: Principal,
+}
+
+/// Without what the peer sent.
+impl fmt::Debug for Call<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Call")
+            .field("tool", &self.tool.name)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'t> Call<'t> {
@@ -210,7 +218,7 @@ impl<'t> Call<'t> {
         Called {
             tool: Arc::clone(&self.tool.name),
             action: self.action.clone(),
-            request_id: self.id.clone().into_owned(),
+            request_id: self.id.shown(),
         }
     }
 }

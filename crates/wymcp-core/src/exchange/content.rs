@@ -1,7 +1,7 @@
 //! Content blocks: what a result shows to a model or a user.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use serde::Serialize;
+use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::{Map, Value};
 
 /// One block of content.
@@ -195,11 +195,20 @@ pub struct Annotations {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub audience: Vec<Role>,
     /// From 0 (optional) to 1 (required).
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "finite")]
     pub priority: Option<f64>,
     /// When it last changed, as an ISO 8601 date and time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_modified: Option<String>,
+}
+
+/// serde_json would write what is not finite as null.
+#[expect(clippy::ref_option, reason = "serde's signature")]
+fn finite<S: Serializer>(number: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    match number {
+        Some(number) if !number.is_finite() => Err(S::Error::custom("a priority is not finite")),
+        number => number.serialize(serializer),
+    }
 }
 
 /// Who reads or speaks.

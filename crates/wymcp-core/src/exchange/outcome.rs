@@ -9,7 +9,8 @@ use super::{
 };
 use crate::{
     event::Fault,
-    text::{BoundedFault, to_bytes_within},
+    limits::Limits,
+    text::{BoundedFault, read, to_bytes_within},
 };
 
 /// The outcome of one run of a tool's handler.
@@ -94,16 +95,31 @@ impl StructuredContent {
     ///
     /// # Errors
     ///
-    /// [`Fault::Unencodable`] when the value's own `Serialize` fails, or when it holds a number that is not finite,
-    /// which JSON cannot say; [`Fault::TooLarge`] beyond 256 MiB.
+    /// [`Fault::Unencodable`] when the value's own `Serialize` fails, when it holds a number that is not finite, which
+    /// JSON cannot say, or when it nests deeper than [`Limits::MAX_DEPTH`]; [`Fault::TooLarge`] beyond 256 MiB.
     pub fn new(value: &(impl Serialize + ?Sized)) -> Result<Self, Fault> {
         finite::check(value).map_err(|fault| Fault::Unencodable(fault.to_string()))?;
         let bytes = to_bytes_within(value, Self::BOUND)?;
         let unencodable = |fault: &dyn std::fmt::Display| Fault::Unencodable(fault.to_string());
+        // A value may bring JSON of its own (a raw value), and no client could read what our own reader refuses.
+        let document = read(&bytes, &Self::limits()).map_err(|fault| unencodable(&fault))?;
+        if let Some(member) = document.duplicate {
+            return Err(unencodable(&format_args!(
+                "the member {member} stands twice in one object"
+            )));
+        }
         let text = String::from_utf8(bytes).map_err(|fault| unencodable(&fault))?;
         RawValue::from_string(text)
             .map(Self)
             .map_err(|fault| unencodable(&fault))
+    }
+
+    fn limits() -> Limits {
+        Limits {
+            depth: Limits::MAX_DEPTH,
+            values: usize::MAX,
+            ..Limits::default()
+        }
     }
 
     /// The encoding.

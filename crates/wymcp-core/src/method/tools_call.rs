@@ -83,7 +83,7 @@ fn dispatch_error<'t>(
         call: Called {
             tool: Arc::clone(&tool.name),
             action: None,
-            request_id: request.id.clone().into_owned(),
+            request_id: request.id.shown(),
         },
         duration: Duration::ZERO,
         error: Some(ErrorKind::Dispatch),

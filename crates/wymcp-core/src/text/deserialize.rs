@@ -1,6 +1,6 @@
 //! A JSON value as the source of an application's own types.
 
-use std::{fmt, iter::Enumerate, slice};
+use std::{iter::Enumerate, slice};
 
 use serde::{
     Deserializer,
@@ -11,98 +11,9 @@ use serde::{
     forward_to_deserialize_any,
 };
 
-use super::{Json, Number};
-use crate::untrusted::Untrusted;
+use super::{ArgumentsError, Json, Number, number::Integer};
 
-/// Why arguments do not fit the application's type.
-///
-/// Reached only where the schema allows what the type does not hold, such as an integer beyond an `i64`. Displays as the
-/// place, a JSON pointer from the top of the arguments, and what is expected there; what was sent is not shown, unless
-/// the type's own code does.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ArgumentsError {
-    /// The way to the place, innermost first.
-    place: Vec<String>,
-    message: String,
-}
-
-impl ArgumentsError {
-    fn at(message: impl Into<String>) -> Self {
-        Self {
-            place: Vec::new(),
-            message: message.into(),
-        }
-    }
-
-    fn inside(mut self, step: impl Into<String>) -> Self {
-        self.place.push(step.into());
-        self
-    }
-}
-
-impl fmt::Display for ArgumentsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for step in self.place.iter().rev() {
-            let step = step.replace('~', "~0").replace('/', "~1");
-            write!(f, "/{}", Untrusted::new(&step))?;
-        }
-        write!(f, " {}", Untrusted::new(&self.message))
-    }
-}
-
-impl std::error::Error for ArgumentsError {}
-
-// What serde says by itself quotes the value; these say only what is expected.
-impl de::Error for ArgumentsError {
-    fn custom<T: fmt::Display>(message: T) -> Self {
-        Self::at(message.to_string())
-    }
-
-    fn invalid_type(_: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
-        Self::at(format!("must be {}", in_words(&expected.to_string())))
-    }
-
-    fn invalid_value(unexpected: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
-        Self::invalid_type(unexpected, expected)
-    }
-
-    fn invalid_length(_: usize, expected: &dyn de::Expected) -> Self {
-        Self::at(format!("must have the length of {expected}"))
-    }
-
-    fn unknown_variant(_: &str, expected: &'static [&'static str]) -> Self {
-        Self::at(format!("must be one of: {}", expected.join(", ")))
-    }
-
-    fn unknown_field(name: &str, _: &'static [&'static str]) -> Self {
-        Self::at(format!("takes no member {}", Untrusted::new(name)))
-    }
-
-    fn missing_field(name: &'static str) -> Self {
-        Self::at(format!("needs the member {name}"))
-    }
-}
-
-/// What a type of Rust is called by somebody who does not know Rust.
-fn in_words(expected: &str) -> String {
-    fn range(from: impl fmt::Display, to: impl fmt::Display) -> String {
-        format!("an integer from {from} to {to}")
-    }
-    match expected {
-        "i8" => range(i8::MIN, i8::MAX),
-        "i16" => range(i16::MIN, i16::MAX),
-        "i32" => range(i32::MIN, i32::MAX),
-        "i64" | "isize" => range(i64::MIN, i64::MAX),
-        "u8" => range(u8::MIN, u8::MAX),
-        "u16" => range(u16::MIN, u16::MAX),
-        "u32" => range(u32::MIN, u32::MAX),
-        "u64" | "usize" => range(u64::MIN, u64::MAX),
-        "f32" | "f64" => "a number".to_owned(),
-        other => other.to_owned(),
-    }
-}
-
-/// An integral double within the safe range arrives as an integer, as JSON Schema's `integer` promises: `2.0` fills an
+/// An integral double of 64 bits arrives as an integer, as JSON Schema's `integer` promises: `2.0` fills an
 /// `i64`. A field that holds a double takes it all the same.
 impl<'de> Deserializer<'de> for &'de Json<'_> {
     type Error = ArgumentsError;
@@ -190,15 +101,10 @@ fn visit_number<'de, V: Visitor<'de>>(
     number: Number,
     visitor: V,
 ) -> Result<V::Value, ArgumentsError> {
-    if let Some(value) = number.as_u64() {
-        visitor.visit_u64(value)
-    } else if let Some(value) = number.as_i64().or_else(|| number.safe_integer()) {
-        match u64::try_from(value) {
-            Ok(value) => visitor.visit_u64(value),
-            Err(_) => visitor.visit_i64(value),
-        }
-    } else {
-        visitor.visit_f64(number.as_f64())
+    match number.as_integer() {
+        Some(Integer::Unsigned(value)) => visitor.visit_u64(value),
+        Some(Integer::Signed(value)) => visitor.visit_i64(value),
+        None => visitor.visit_f64(number.as_f64()),
     }
 }
 
@@ -243,8 +149,7 @@ impl<'de, 'a: 'de, I: ExactSizeIterator<Item = (&'de str, &'de Json<'a>)>> MapAc
         let Some((name, _)) = self.value else {
             return Ok(None);
         };
-        seed.deserialize(BorrowedStrDeserializer::new(name))
-            .map(Some)
+        seed.deserialize(Name(name)).map(Some)
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(
@@ -260,6 +165,68 @@ impl<'de, 'a: 'de, I: ExactSizeIterator<Item = (&'de str, &'de Json<'a>)>> MapAc
 
     fn size_hint(&self) -> Option<usize> {
         Some(self.members.len())
+    }
+}
+
+/// A member's name as a map's key: a text, or the number or boolean that the key's type reads from it.
+struct Name<'de>(&'de str);
+
+/// The methods for keys that are read from their text, which any other text leaves to the visitor's own words.
+macro_rules! read_from_text {
+    ($($method:ident $visit:ident;)*) => {
+        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ArgumentsError> {
+            match self.0.parse() {
+                Ok(value) => visitor.$visit(value),
+                Err(_) => visitor.visit_borrowed_str(self.0),
+            }
+        })*
+    };
+}
+
+impl<'de> Deserializer<'de> for Name<'de> {
+    type Error = ArgumentsError;
+
+    read_from_text! {
+        deserialize_bool visit_bool;
+        deserialize_i8 visit_i8;
+        deserialize_i16 visit_i16;
+        deserialize_i32 visit_i32;
+        deserialize_i64 visit_i64;
+        deserialize_i128 visit_i128;
+        deserialize_u8 visit_u8;
+        deserialize_u16 visit_u16;
+        deserialize_u32 visit_u32;
+        deserialize_u64 visit_u64;
+        deserialize_u128 visit_u128;
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ArgumentsError> {
+        visitor.visit_borrowed_str(self.0)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ArgumentsError> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, ArgumentsError> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, ArgumentsError> {
+        visitor.visit_enum(BorrowedStrDeserializer::new(self.0))
+    }
+
+    forward_to_deserialize_any! {
+        f32 f64 char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
     }
 }
 
@@ -387,6 +354,14 @@ mod tests {
     #[test]
     fn what_a_type_does_not_hold_is_an_error_of_one_line() {
         assert!(arguments::<i64>(&json!(1e20)).is_err());
+        assert_eq!(
+            arguments::<i64>(&json!(1e18)).unwrap(),
+            1_000_000_000_000_000_000
+        );
+        assert_eq!(
+            arguments::<i64>(&json!(-9_223_372_036_854_775_808.0)).unwrap(),
+            i64::MIN
+        );
         assert!(arguments::<Shape>(&json!("line")).is_err());
         assert!(arguments::<Shape>(&json!({"circle": 1, "point": null})).is_err());
         let error = arguments::<i64>(&json!("hunter2\n"))
@@ -396,6 +371,19 @@ mod tests {
             error,
             " must be an integer from -9223372036854775808 to 9223372036854775807"
         );
+    }
+
+    #[test]
+    fn the_names_of_members_fill_keys_of_every_kind() {
+        #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+        struct Id(String);
+        let numbers: BTreeMap<u32, bool> = arguments(&json!({"7": true})).unwrap();
+        assert_eq!(numbers, BTreeMap::from([(7, true)]));
+        let flags: BTreeMap<bool, u8> = arguments(&json!({"true": 1})).unwrap();
+        assert_eq!(flags, BTreeMap::from([(true, 1)]));
+        let ids: BTreeMap<Id, u8> = arguments(&json!({"a": 1})).unwrap();
+        assert_eq!(ids, BTreeMap::from([(Id("a".to_owned()), 1)]));
+        assert!(arguments::<BTreeMap<u32, bool>>(&json!({"x": true})).is_err());
     }
 
     #[test]

@@ -55,6 +55,14 @@ impl<'a> RequestId<'a> {
         number.safe_integer().map(|_| number)
     }
 
+    /// A copy for events: a string that is long or not plain is escaped and clipped.
+    pub(crate) fn shown(&self) -> RequestId<'static> {
+        RequestId(match &self.0 {
+            Repr::Number(number) => Repr::Number(*number),
+            Repr::String(text) => Repr::String(Cow::Owned(Untrusted::new(text).to_string())),
+        })
+    }
+
     /// A copy that borrows nothing.
     pub fn into_owned(self) -> RequestId<'static> {
         RequestId(match self.0 {

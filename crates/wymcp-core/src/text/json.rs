@@ -296,14 +296,13 @@ impl<'a> Object<'a> {
     /// Sets the value of a member, which may be a new one.
     pub(crate) fn put(&mut self, name: &str, value: Json<'a>) {
         let position = self.position(name);
-        match position.and_then(|position| self.members.get_mut(position)) {
-            Some((_, place)) => *place = value,
-            None => {
-                let mut members = std::mem::take(&mut self.members);
-                members.push((Cow::Owned(name.to_owned()), value));
-                (*self, _) = Self::new(members);
-            }
+        if let Some((_, place)) = position.and_then(|position| self.members.get_mut(position)) {
+            *place = value;
+            return;
         }
+        let mut members = std::mem::take(&mut self.members);
+        members.push((Cow::Owned(name.to_owned()), value));
+        (*self, _) = Self::new(members);
     }
 
     /// Takes the value of a member out, leaving `null`.

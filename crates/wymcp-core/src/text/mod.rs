@@ -1,5 +1,6 @@
 //! Bytes to messages: one strict pass into a borrowed tree, request ids, classification, and the way back.
 
+mod arguments_error;
 mod classify;
 mod deserialize;
 mod id;
@@ -9,8 +10,8 @@ mod number;
 mod read;
 mod write;
 
+pub use arguments_error::ArgumentsError;
 pub use classify::{MessageKind, classify};
-pub use deserialize::ArgumentsError;
 pub use id::RequestId;
 pub use json::{Json, Object};
 pub(crate) use number::MAX_SAFE_INTEGER;

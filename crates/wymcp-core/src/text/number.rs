@@ -31,6 +31,15 @@ enum Repr {
     Float(f64),
 }
 
+/// An integer of 64 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Integer {
+    /// Zero or more.
+    Unsigned(u64),
+    /// Below zero.
+    Signed(i64),
+}
+
 /// 2^53 - 1, the largest integer that a double holds together with both of its neighbors.
 pub(crate) const MAX_SAFE_INTEGER: i64 = 9_007_199_254_740_991;
 
@@ -83,6 +92,18 @@ impl Number {
         match self.0 {
             Repr::Unsigned(value) => Some(value),
             Repr::Negative(_) | Repr::Float(_) => None,
+        }
+    }
+
+    /// The number as an integer of 64 bits that is exactly it, however it is spelled: `2.0` is one.
+    pub(crate) fn as_integer(self) -> Option<Integer> {
+        let signed = |value| u64::try_from(value).map_or(Integer::Signed(value), Integer::Unsigned);
+        match self.0 {
+            Repr::Unsigned(value) => Some(Integer::Unsigned(value)),
+            Repr::Negative(value) => Some(Integer::Signed(value)),
+            Repr::Float(value) => exact_unsigned(value)
+                .map(Integer::Unsigned)
+                .or_else(|| exact_signed(value).map(signed)),
         }
     }
 
@@ -154,16 +175,34 @@ impl PartialEq for Number {
 
 /// Compares without rounding the integer: 2^64 - 1 is not the double 2^64.
 fn equals_integer(float: f64, integer: Number) -> bool {
-    if float.fract() != 0.0 {
-        return false;
-    }
-    // A double prints all digits of the integer that it is; adding zero turns -0 into 0.
-    let digits = format!("{:.0}", float + 0.0);
     match integer.0 {
-        Repr::Unsigned(value) => digits.parse() == Ok(value),
-        Repr::Negative(value) => digits.parse() == Ok(value),
+        Repr::Unsigned(value) => exact_unsigned(float) == Some(value),
+        Repr::Negative(value) => exact_signed(float) == Some(value),
         Repr::Float(_) => false,
     }
+}
+
+/// 2^63 and 2^64, which doubles hold exactly.
+const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
+const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
+
+/// The integer that a double is, if it has no fraction and fits.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the range is checked first"
+)]
+fn exact_unsigned(float: f64) -> Option<u64> {
+    ((0.0..TWO_TO_64).contains(&float) && float.fract() == 0.0).then_some(float as u64)
+}
+
+/// The integer that a double is, if it has no fraction and fits.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the range is checked first"
+)]
+fn exact_signed(float: f64) -> Option<i64> {
+    ((-TWO_TO_63..TWO_TO_63).contains(&float) && float.fract() == 0.0).then_some(float as i64)
 }
 
 impl Serialize for Number {
@@ -199,6 +238,12 @@ mod tests {
             Number::from_f64(18_446_744_073_709_551_616.0).unwrap()
         );
         assert_ne!(Number::from(-1_i64), Number::from_f64(1.0).unwrap());
+        assert_ne!(Number::from(1_u64), Number::from_f64(1e308).unwrap());
+        assert_ne!(Number::from(1_u64), Number::from_f64(-1.0).unwrap());
+        assert_ne!(
+            Number::from(i64::MAX),
+            Number::from_f64(9_223_372_036_854_775_808.0).unwrap()
+        );
         assert_eq!(
             Number::from(i64::MIN),
             Number::from_f64(-9_223_372_036_854_775_808.0).unwrap()

@@ -60,8 +60,8 @@ impl Definitions {
         violations
     }
 
-    #[cfg(test)]
-    pub(super) fn all_compile(&self) -> bool {
+    /// Compiles every definition now, rather than at the first message that breaks it.
+    pub(super) fn compile_all(&self) -> bool {
         self.0.keys().all(|name| self.validator(name).is_some())
     }
 

@@ -20,6 +20,9 @@ use crate::{text::Json, untrusted::Untrusted};
 /// error that can be shown, and for unions nested as deep as people write them.
 const EFFORT: usize = 50_000;
 const EFFORT_PER_VALUE: usize = 8;
+/// The bytes that the paths of all errors may have together: each error holds its own, made of the names on its way, so
+/// that a long name above many errors would be kept many times.
+const PATH_BYTES: usize = 16 * 1024 * 1024;
 /// The levels of a description, times the longest chain of schemas at each: its recursion costs kilobytes of stack for
 /// each link in a debug build, and servers give 2 MiB.
 const LINKS: usize = 512;
@@ -36,12 +39,15 @@ pub(crate) fn violations(
     instance: &Json<'_>,
     limit: usize,
 ) -> Vec<Violation> {
-    let effort = Effort::new(
-        count(instance)
-            .saturating_mul(EFFORT_PER_VALUE)
-            .saturating_add(EFFORT),
-        LINKS.checked_div(chain).unwrap_or(LINKS),
-    );
+    let visits = count(instance)
+        .saturating_mul(EFFORT_PER_VALUE)
+        .saturating_add(EFFORT)
+        .min(
+            PATH_BYTES
+                .checked_div(longest_path(instance))
+                .unwrap_or(usize::MAX),
+        );
+    let effort = Effort::new(visits, LINKS.checked_div(chain).unwrap_or(LINKS));
     let errors: Vec<ValidationError<'_>> = validator
         .iter_errors(Visit::within(instance, &effort))
         .collect();
@@ -72,6 +78,23 @@ pub(crate) fn violations(
 /// Whether an error was found within the effort; [`Visit::within`] says why this is what its instance tells.
 fn is_certain(error: &ValidationError<'_>) -> bool {
     error.instance().as_bool() == Some(true)
+}
+
+/// The bytes of the longest path into an instance, as a JSON pointer: an escape doubles a byte, an index has a few.
+fn longest_path(json: &Json<'_>) -> usize {
+    match json {
+        Json::Array(items) => items
+            .iter()
+            .map(|item| longest_path(item).saturating_add(8))
+            .max()
+            .unwrap_or(0),
+        Json::Object(object) => object
+            .iter()
+            .map(|(name, value)| longest_path(value).saturating_add(name.len().saturating_mul(2)))
+            .max()
+            .unwrap_or(0),
+        _ => 0,
+    }
 }
 
 fn count(json: &Json<'_>) -> usize {

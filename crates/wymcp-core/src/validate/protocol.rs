@@ -7,7 +7,7 @@ use crate::text::{Json, MessageKind, Object, classify};
 ///
 /// An accepted message meets the typed checks only. When one refuses and the feature `json-schema` is on, the compiled
 /// schema names every violation of the same part; without it the typed check's own first violation is the error. Each
-/// part is compiled at its first refusal and kept, so a server holds one of these.
+/// part is compiled once and kept, so a server holds one of these.
 #[derive(Debug, Default)]
 pub(crate) struct ProtocolSchema {
     #[cfg(feature = "json-schema")]
@@ -15,6 +15,14 @@ pub(crate) struct ProtocolSchema {
 }
 
 impl ProtocolSchema {
+    /// The schema of a server, compiled once when the server is built.
+    pub(crate) fn compiled() -> Self {
+        let schema = Self::default();
+        #[cfg(feature = "json-schema")]
+        schema.compiled.compile_all();
+        schema
+    }
+
     /// See [`framing`].
     pub(crate) fn framing(&self, message: &Object<'_>) -> Result<(), Distilled> {
         framing(message)

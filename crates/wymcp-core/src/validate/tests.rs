@@ -249,7 +249,7 @@ mod both_ways {
     #[test]
     fn every_part_of_the_schema_compiles() {
         let compiled = Definitions::default();
-        assert!(compiled.all_compile());
+        assert!(compiled.compile_all());
     }
 }
 

@@ -1,0 +1,95 @@
+//! Why arguments do not fit an application's type.
+
+use std::fmt;
+
+use serde::de;
+
+use crate::untrusted::Untrusted;
+
+/// Why arguments do not fit the application's type.
+///
+/// Reached only where the schema allows what the type does not hold, such as an integer beyond an `i64`. Displays as the
+/// place, a JSON pointer from the top of the arguments, and what is expected there; what was sent is not shown, unless
+/// the type's own code does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArgumentsError {
+    /// The way to the place, innermost first.
+    place: Vec<String>,
+    message: String,
+}
+
+impl ArgumentsError {
+    pub(super) fn at(message: impl Into<String>) -> Self {
+        Self {
+            place: Vec::new(),
+            message: message.into(),
+        }
+    }
+
+    pub(super) fn inside(mut self, step: impl Into<String>) -> Self {
+        self.place.push(step.into());
+        self
+    }
+}
+
+impl fmt::Display for ArgumentsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for step in self.place.iter().rev() {
+            let step = step.replace('~', "~0").replace('/', "~1");
+            write!(f, "/{}", Untrusted::new(&step))?;
+        }
+        write!(f, " {}", Untrusted::new(&self.message))
+    }
+}
+
+impl std::error::Error for ArgumentsError {}
+
+// What serde says by itself quotes the value; these say only what is expected.
+impl de::Error for ArgumentsError {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Self::at(message.to_string())
+    }
+
+    fn invalid_type(_: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
+        Self::at(format!("must be {}", in_words(&expected.to_string())))
+    }
+
+    fn invalid_value(unexpected: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
+        Self::invalid_type(unexpected, expected)
+    }
+
+    fn invalid_length(_: usize, expected: &dyn de::Expected) -> Self {
+        Self::at(format!("must have the length of {expected}"))
+    }
+
+    fn unknown_variant(_: &str, expected: &'static [&'static str]) -> Self {
+        Self::at(format!("must be one of: {}", expected.join(", ")))
+    }
+
+    fn unknown_field(name: &str, _: &'static [&'static str]) -> Self {
+        Self::at(format!("takes no member {}", Untrusted::new(name)))
+    }
+
+    fn missing_field(name: &'static str) -> Self {
+        Self::at(format!("needs the member {name}"))
+    }
+}
+
+/// What a type of Rust is called by somebody who does not know Rust.
+fn in_words(expected: &str) -> String {
+    fn range(from: impl fmt::Display, to: impl fmt::Display) -> String {
+        format!("an integer from {from} to {to}")
+    }
+    match expected {
+        "i8" => range(i8::MIN, i8::MAX),
+        "i16" => range(i16::MIN, i16::MAX),
+        "i32" => range(i32::MIN, i32::MAX),
+        "i64" | "isize" => range(i64::MIN, i64::MAX),
+        "u8" => range(u8::MIN, u8::MAX),
+        "u16" => range(u16::MIN, u16::MAX),
+        "u32" => range(u32::MIN, u32::MAX),
+        "u64" | "usize" => range(u64::MIN, u64::MAX),
+        "f32" | "f64" => "a number".to_owned(),
+        other => other.to_owned(),
+    }
+}
