@@ -16,9 +16,9 @@ use crate::untrusted::Untrusted;
 
 /// Why arguments do not fit the application's type.
 ///
-/// Reached only where the schema allows what the type does not hold, such as an integer beyond an `i64`. Displays as the
-/// place, a JSON pointer from the top of the arguments, and what is expected there; what was sent is not shown, unless
-/// the type's own code does.
+/// Reached only where the schema allows what the type does not hold, such as an integer beyond an `i64`. Displays as
+/// the place, a JSON pointer from the top of the arguments, and what is expected there; what was sent is not shown,
+/// unless the type's own code does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArgumentsError {
     /// The way to the place, innermost first.
