@@ -21,8 +21,8 @@
 //! How a server is written is in the guide, `docs/guide.md` of the repository.
 //!
 //! The router keeps its own routes, state and layers. axum's body limit does not apply here: the server's own
-//! [`Limits::body_bytes`](wymcp::Limits::body_bytes) does, whatever axum's is. When a client goes away, the handler that
-//! works for it is dropped.
+//! [`Limits::body_bytes`](wymcp::Limits::body_bytes) does, whatever axum's is. When a client goes away, the handler
+//! that works for it is dropped.
 //!
 //! What layers put into the extensions of a request reaches an [`Authenticate`](wymcp::Authenticate):
 //! `head.data::<http::Extensions>()`.

@@ -50,7 +50,8 @@ impl Decision {
 /// ```
 /// use wymcp_core::Challenge;
 ///
-/// let challenge = Challenge::bearer().resource_metadata("https://mcp.example.com/.well-known/oauth-protected-resource");
+/// let challenge = Challenge::bearer()
+///     .resource_metadata("https://mcp.example.com/.well-known/oauth-protected-resource");
 /// # let _ = challenge;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

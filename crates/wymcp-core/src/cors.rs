@@ -1,8 +1,8 @@
 //! The header names that a host's CORS layer lists, so that pages of an allowed origin can call the server.
 //!
-//! No answer of this crate has a CORS header, and no preflight reaches it: the layer of the host's own framework answers
-//! them. The layer's origins and the server's own must name the same pages; this crate checks `Origin` whatever the
-//! layer says. Names are in lower case, as HTTP/2 and `http::HeaderName::from_static` want them.
+//! No answer of this crate has a CORS header, and no preflight reaches it: the layer of the host's own framework
+//! answers them. The layer's origins and the server's own must name the same pages; this crate checks `Origin` whatever
+//! the layer says. Names are in lower case, as HTTP/2 and `http::HeaderName::from_static` want them.
 //!
 //! # Examples
 //!

@@ -1,7 +1,7 @@
 //! The MCP server protocol as pure functions: `(headers, bytes)` in, `(status, body, events)` out.
 //!
-//! This crate decides what every message gets back, and does nothing: no socket, no clock, no runtime, no randomness, no
-//! log. An adapter brings the bytes, an application brings the tools (see the crate `wymcp`, and the guide,
+//! This crate decides what every message gets back, and does nothing: no socket, no clock, no runtime, no randomness,
+//! no log. An adapter brings the bytes, an application brings the tools (see the crate `wymcp`, and the guide,
 //! `docs/guide.md` of the repository, for how a server is written); what stands between them is here, and can be tested
 //! and fuzzed by itself.
 //!

@@ -136,7 +136,8 @@ impl fmt::Display for Rejection {
             ),
             Self::OriginNotAllowed { origin } => write!(
                 f,
-                "Origin {origin} is not allowed here. Add it to the server's allow_origins setting, or send an allowed Origin"
+                "Origin {origin} is not allowed here. Add it to the server's allow_origins setting, or send \
+                 an allowed Origin"
             ),
             Self::OriginDuplicated => write!(f, "Origin stands on several lines. Send it once"),
             Self::CrossSite => write!(

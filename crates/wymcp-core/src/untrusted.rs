@@ -7,8 +7,8 @@ use crate::limits::Limits;
 /// Text that a peer sent, on its way into a message, an event or a log.
 ///
 /// Displays as one line: control, bidirectional and other invisible characters are escaped, a backslash is doubled
-/// so that escapes stay readable, nothing shows as `(empty)`, and everything after [`Limits::SHOWN_CHARS`] characters is cut and marked with
-/// `…`. Comparison and dispatch never use this form.
+/// so that escapes stay readable, nothing shows as `(empty)`, and everything after [`Limits::SHOWN_CHARS`] characters
+/// is cut and marked with `…`. Comparison and dispatch never use this form.
 ///
 /// # Examples
 ///

@@ -41,8 +41,8 @@ impl fmt::Debug for Served {
     }
 }
 
-/// Sends every case through the adapter and holds each answer against the case's: status, the headers that matter, body,
-/// and whether the connection lives on.
+/// Sends every case through the adapter and holds each answer against the case's: status, the headers that matter,
+/// body, and whether the connection lives on.
 ///
 /// # Panics
 ///

@@ -1,7 +1,7 @@
 //! What a case file writes for bytes that are no text, and for long repeats.
 
-/// Replaces every `{{...}}` by its bytes: `{{\xC3\xA9}}` is two bytes, `{{repeat 101 [}}` is 101 brackets. Inside, `\xHH`
-/// is the byte HH.
+/// Replaces every `{{...}}` by its bytes: `{{\xC3\xA9}}` is two bytes, `{{repeat 101 [}}` is 101 brackets. Inside,
+/// `\xHH` is the byte HH.
 ///
 /// # Errors
 ///

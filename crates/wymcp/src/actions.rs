@@ -162,8 +162,8 @@ impl ActionBuilder {
         self.run_with_schema(schema::inlined::<A>(), run)
     }
 
-    /// Gives the action its code, and a schema of its `data` written by hand: `properties` and `required`. A schema that
-    /// says more is a fault when the server is built.
+    /// Gives the action its code, and a schema of its `data` written by hand: `properties` and `required`. A schema
+    /// that says more is a fault when the server is built.
     #[expect(
         clippy::needless_pass_by_value,
         reason = "as a tool's method of this name takes it"

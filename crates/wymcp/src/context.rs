@@ -43,8 +43,8 @@ impl Context {
         }))
     }
 
-    /// A context of no call, for testing a handler by itself: an anonymous principal, an empty `_meta`, the id 0, and no
-    /// name of a tool.
+    /// A context of no call, for testing a handler by itself: an anonymous principal, an empty `_meta`, the id 0, and
+    /// no name of a tool.
     ///
     /// # Examples
     ///

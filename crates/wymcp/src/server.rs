@@ -124,8 +124,8 @@ impl ServerBuilder {
         /// The hosts that `Host` may name, in the place of loopback; see
         /// [`allow_hosts`](wymcp_core::ServerBuilder::allow_hosts).
         allow_hosts(hosts: impl IntoIterator<Item = impl Into<String>>);
-        /// Lets `Host` name any host; see [`allow_any_host`](wymcp_core::ServerBuilder::allow_any_host) for when that is
-        /// safe.
+        /// Lets `Host` name any host; see [`allow_any_host`](wymcp_core::ServerBuilder::allow_any_host) for when that
+        /// is safe.
         allow_any_host();
         /// The origins that `Origin` may name, in the place of loopback; see
         /// [`allow_origins`](wymcp_core::ServerBuilder::allow_origins).

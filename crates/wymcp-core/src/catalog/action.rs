@@ -74,8 +74,9 @@ impl Action {
         self
     }
 
-    /// Takes properties and required ones from a JSON Schema of the whole `data`. A schema that says more than that, such
-    /// as `oneOf` or `additionalProperties`, is a fault when the server is built: an action's members are all named.
+    /// Takes properties and required ones from a JSON Schema of the whole `data`. A schema that says more than that,
+    /// such as `oneOf` or `additionalProperties`, is a fault when the server is built: an action's members are all
+    /// named.
     #[must_use]
     pub fn schema(mut self, schema: &Value) -> Self {
         for (keyword, value) in schema.as_object().into_iter().flatten() {

@@ -131,8 +131,8 @@ impl<'t> Call<'t> {
         }
     }
 
-    /// The answer to a call whose arguments the schema admits and the handler's own type does not hold: an integer beyond
-    /// its range, say. The handler did not run.
+    /// The answer to a call whose arguments the schema admits and the handler's own type does not hold: an integer
+    /// beyond its range, say. The handler did not run.
     pub fn refuse_arguments(self, fault: &ArgumentsError) -> Reply {
         let help = self.tool.help_with(self.action.as_deref());
         let within = if self.action.is_some() { "/data" } else { "" };

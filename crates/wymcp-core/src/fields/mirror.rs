@@ -69,7 +69,8 @@ pub(crate) fn check_protocol_fields(
     }
 }
 
-/// The member of the params that `Mcp-Name` mirrors, and what it is called, whether or not this server serves the method.
+/// The member of the params that `Mcp-Name` mirrors, and what it is called, whether or not this server serves the
+/// method.
 fn mirrored_member(method: &str) -> Option<(&'static str, &'static str)> {
     match method {
         "tools/call" | "prompts/get" => Some(("name", "the body's name")),

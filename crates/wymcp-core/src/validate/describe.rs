@@ -31,8 +31,8 @@ const LINKS: usize = 512;
 /// apply to one place.
 ///
 /// Nested unions take time exponential in their depth to describe, since every branch has its own errors; so a
-/// description ends with its effort and at a depth that fits the stack, and then tells what it found until there. The verdict itself is not at stake:
-/// that remembers what it decided for each place.
+/// description ends with its effort and at a depth that fits the stack, and then tells what it found until there. The
+/// verdict itself is not at stake: that remembers what it decided for each place.
 pub(crate) fn violations(
     validator: &Validator<Tree>,
     chain: usize,
@@ -268,8 +268,8 @@ fn expected_types(
     Some(types)
 }
 
-/// The values that a union expects and where, when its branches are told apart by constants at one place: the variants of
-/// an enumeration, or the tag of each. A branch of `null` says nothing to send.
+/// The values that a union expects and where, when its branches are told apart by constants at one place: the variants
+/// of an enumeration, or the tag of each. A branch of `null` says nothing to send.
 fn expected_constants<'e>(
     union: &ValidationError<'_>,
     context: &'e [Vec<ValidationError<'static>>],

@@ -36,8 +36,9 @@ use crate::{text::Json, version::ProtocolVersion};
 ///
 /// # Errors
 ///
-/// The violations of that part: all of them with the feature `json-schema` (in a message of up to 10,000 values), else
-/// the first.
+/// The violations of that part: with the feature `json-schema` one for each place, of which
+/// [`Distilled::violations`] keeps the first [`Limits::DISTILLED_ERRORS`](crate::Limits::DISTILLED_ERRORS); without it
+/// the first alone.
 ///
 /// # Examples
 ///

@@ -46,8 +46,8 @@ fn time(request: &Request) -> Duration {
     (0..3).map(|_| run()).min().unwrap_or_default()
 }
 
-/// The time that this thread has run, where the system tells it: on a busy machine the wall clock counts the others' work.
-/// Elsewhere the time since the first question.
+/// The time that this thread has run, where the system tells it: on a busy machine the wall clock counts the others'
+/// work. Elsewhere the time since the first question.
 fn clock() -> Duration {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     // Linux brings the number up to date when the thread gives way.

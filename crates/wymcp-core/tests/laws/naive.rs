@@ -94,8 +94,8 @@ impl Naive {
     }
 }
 
-/// The id that every answer to a message carries, once it was read to its end: its own, when no reader could take it for
-/// another kind of message or for another call.
+/// The id that every answer to a message carries, once it was read to its end: its own, when no reader could take it
+/// for another kind of message or for another call.
 pub(crate) fn answer_id(message: &Naive) -> Option<&Naive> {
     let (ids, methods) = (message.named("id"), message.named("method"));
     match (&*ids, &*methods) {
