@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use crate::{rejection::RejectionReason, text::RequestId};
+use crate::{reason::RejectionReason, text::RequestId};
 
 /// Something that a stage decided or that befell a call.
 ///

@@ -9,7 +9,8 @@ use serde_json::Value;
 use crate::{
     event::{Event, Sent},
     head::Head,
-    rejection::{Rejection, RejectionReason, code},
+    reason::{RejectionReason, code},
+    rejection::Rejection,
     rejection_id::{duplicate_rejection_id, rejection_id},
     text::{BoundedFault, Json, MessageKind, Object, RequestId, to_bytes, to_bytes_within},
     untrusted::Untrusted,

@@ -240,7 +240,7 @@ fn nothing_is_looked_up_by_a_request_id() {
 
 #[test]
 fn statuses_and_codes_stand_in_the_table_only() {
-    let tables = ["/rejection.rs", "/reply.rs"];
+    let tables = ["/reason.rs", "/reply.rs"];
     let mut faults = Vec::new();
     for source in core()
         .iter()
@@ -254,7 +254,7 @@ fn statuses_and_codes_stand_in_the_table_only() {
         faults.extend(error_codes(&source));
     }
     assert_none(
-        "a status and an error code are written by rejection.rs and reply.rs, and by nobody else",
+        "a status and an error code are written by reason.rs and reply.rs, and by nobody else",
         faults,
     );
 }

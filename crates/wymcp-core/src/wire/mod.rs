@@ -34,7 +34,7 @@ pub(crate) fn check(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rejection::RejectionReason;
+    use crate::reason::RejectionReason;
 
     /// A head that every stage refuses, mended from the first stage to the last.
     #[test]
