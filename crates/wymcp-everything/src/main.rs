@@ -1,10 +1,10 @@
 //! A server with every feature once: the fixture of the official conformance suite, and lines to copy.
 //!
-//! `cargo run -p wymcp-everything -- --port 3001` serves it on `/mcp`.
+//! `cargo run -p wymcp-everything` serves it on `/mcp` of port 3001; `-- --port N` elsewhere, and port 0 takes a free one.
 
 mod tools;
 
-use std::error::Error;
+use std::{io::IsTerminal as _, process::ExitCode};
 
 use axum::{Router, serve::ListenerExt as _};
 use tokio::net::TcpListener;
@@ -22,32 +22,61 @@ fn everything() -> Result<Server, wymcp::ConfigError> {
 }
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+async fn main() -> ExitCode {
+    match serve().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(fault) => complain(&fault),
+    }
+}
+
+async fn serve() -> Result<(), String> {
     tracing_subscriber::fmt()
         .with_env_filter(std::env::var("RUST_LOG").as_deref().unwrap_or("info"))
+        .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr)
         .init();
-    let app = Router::new().route_service("/mcp", wymcp_axum::endpoint(everything()?));
-    let listener = TcpListener::bind(("127.0.0.1", port()?)).await?;
-    tracing::info!("serving http://{}/mcp", listener.local_addr()?);
+    let server = everything().map_err(|fault| fault.to_string())?;
+    let app = Router::new().route_service("/mcp", wymcp_axum::endpoint(server));
+    let port = port()?;
+    let listener = TcpListener::bind(("127.0.0.1", port)).await;
+    let listener =
+        listener.map_err(|fault| format!("port {port}: {fault}. Choose another: --port N"))?;
+    let address = listener.local_addr().map_err(|fault| fault.to_string())?;
+    tracing::info!("serving http://{address}/mcp");
     let listener = listener.tap_io(|stream| {
         if let Err(fault) = stream.set_nodelay(true) {
             tracing::debug!(%fault, "TCP_NODELAY stays off");
         }
     });
-    axum::serve(listener, app)
-        .with_graceful_shutdown(async {
-            let _ = tokio::signal::ctrl_c().await;
-        })
-        .await?;
-    Ok(())
+    let stopped = async {
+        let _ = tokio::signal::ctrl_c().await;
+    };
+    let served = axum::serve(listener, app)
+        .with_graceful_shutdown(stopped)
+        .await;
+    served.map_err(|fault| fault.to_string())
 }
 
-fn port() -> Result<u16, Box<dyn Error>> {
-    let mut arguments = std::env::args().skip(1);
-    match (arguments.next().as_deref(), arguments.next()) {
-        (None, _) => Ok(3001),
-        (Some("--port"), Some(port)) => Ok(port.parse()?),
-        _ => Err("usage: wymcp-everything [--port N]".into()),
+fn port() -> Result<u16, String> {
+    // Lossy: the strict iterator panics on an argument that is no Unicode.
+    let arguments: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
+    match arguments.as_slice() {
+        [] => Ok(3001),
+        [option, port] if option == "--port" => port
+            .parse()
+            .map_err(|_| format!("--port {port:?}: write a number from 0 to 65535")),
+        _ => Err("usage: wymcp-everything [--port N]".to_owned()),
     }
+}
+
+#[expect(
+    clippy::print_stderr,
+    reason = "this is what the person who started it reads"
+)]
+fn complain(fault: &str) -> ExitCode {
+    eprintln!("{fault}");
+    ExitCode::FAILURE
 }

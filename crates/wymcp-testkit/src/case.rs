@@ -1,5 +1,7 @@
 //! A golden case: one file, one request, one answer.
 
+use std::fmt;
+
 use wymcp::RejectionReason;
 
 use crate::{Answer, Request, placeholder::expand};
@@ -28,12 +30,19 @@ pub struct Case {
 }
 
 /// A case file that cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("case {name}: {fault}")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaseError {
     name: String,
     fault: String,
 }
+
+impl fmt::Display for CaseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "case {}: {}", self.name, self.fault)
+    }
+}
+
+impl std::error::Error for CaseError {}
 
 /// The files that this crate carries.
 static FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/cases.rs"));
