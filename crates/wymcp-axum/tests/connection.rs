@@ -253,6 +253,20 @@ fn a_client_that_goes_away_in_the_middle_of_a_call_drops_its_handler() {
 }
 
 #[test]
+fn a_function_for_events_that_panics_leaves_the_connection_usable() {
+    let axum = Axum::new();
+    let panicking = builder().on_event(|event| panic!("no counter for {event:?}"));
+    let served = axum.serve(panicking.build().unwrap());
+    let mut connection = Connection::open(served.address()).unwrap();
+    for id in 0..3 {
+        connection.send(call("echo", id, "four")).unwrap();
+        assert_eq!(echoed(&mut connection), (json!(id), json!("4")));
+        connection.send(post(JSON, 1, "{")).unwrap();
+        assert_eq!(answered(&mut connection).status, 400);
+    }
+}
+
+#[test]
 fn calls_on_one_connection_wait_for_no_acknowledgment() {
     let axum = Axum::new();
     let served = serve(&axum);

@@ -5,6 +5,28 @@ use std::fmt::Write as _;
 use crate::{config::ConfigError, exchange::Principal};
 
 /// The decision of the host's authenticator about one request.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{Decision, Principal};
+///
+/// /// What a directory says of a token, as a decision.
+/// fn decide(scopes: Result<Option<&str>, &str>) -> Decision {
+///     match scopes {
+///         Ok(Some(scopes)) if scopes.contains("tools:call") => Decision::Granted(Principal::named("alice")),
+///         Ok(Some(_)) => Decision::Forbidden {
+///             scope: Some("tools:call".to_owned()),
+///             detail: "a token that only reads".to_owned(),
+///         },
+///         Ok(None) => Decision::refused("an unknown token"),
+///         Err(fault) => Decision::Failed { fault: fault.to_owned() },
+///     }
+/// }
+///
+/// assert!(matches!(decide(Ok(Some("tools:call"))), Decision::Granted(_)));
+/// assert!(matches!(decide(Ok(None)), Decision::Refused { .. }));
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Decision {

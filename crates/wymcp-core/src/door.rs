@@ -21,6 +21,26 @@ use crate::{
 };
 
 /// What a message comes to.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use wymcp_core::{Outcome, Reply, ToolResult, Turn};
+///
+/// /// Ends a turn where every tool answers alike.
+/// fn reply(turn: Turn<'_>) -> Reply {
+///     match turn {
+///         Turn::Reply(reply) => reply,
+///         Turn::Call(call) => {
+///             let result = ToolResult::text(format!("{} was called", call.tool()));
+///             call.finish(Outcome::Complete(result), Duration::ZERO)
+///         }
+///     }
+/// }
+/// # let _ = reply;
+/// ```
 #[derive(Debug)]
 #[expect(
     clippy::exhaustive_enums,
@@ -73,6 +93,60 @@ impl Server {
     /// # Errors
     ///
     /// The answer to a refused head, which is sent without reading the body.
+    ///
+    /// # Examples
+    ///
+    /// Every stage, as a driver walks them:
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use wymcp_core::{Challenge, Decision, Head, Outcome, Principal, Reply, Server, Tool, ToolResult, Turn};
+    ///
+    /// fn answer(server: &Server, head: &Head<'_>, body: &[u8]) -> Result<Reply, Reply> {
+    ///     let admitted = server.admit(head)?;
+    ///     // A driver reads the body here: what is refused by its head is never read.
+    ///     let message = admitted.read(body)?;
+    ///     // Asked after the body is read, so that a refusal carries the request's id.
+    ///     let decision = message.decided().unwrap_or_else(|| match head.values("authorization").as_slice() {
+    ///         [b"Bearer s3cr3t"] => Decision::Granted(Principal::named("alice")),
+    ///         _ => Decision::refused("an unknown token"),
+    ///     });
+    ///     match message.authorize(decision)?.proceed() {
+    ///         Turn::Reply(reply) => Ok(reply),
+    ///         Turn::Call(call) => {
+    ///             let name = call.principal().name().unwrap_or_default();
+    ///             let result = ToolResult::text(format!("Hello, {name}!"));
+    ///             Ok(call.finish(Outcome::Complete(result), Duration::ZERO))
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let server = Server::builder("greeter", "1.0.0")
+    ///     .tool(Tool::new("greet"))
+    ///     .challenge(Challenge::bearer())
+    ///     .build()?;
+    /// let body = br#"{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "greet", "_meta": {
+    ///     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    ///     "io.modelcontextprotocol/clientCapabilities": {}
+    /// }}}"#;
+    /// let status = |host, token| {
+    ///     let headers = [
+    ///         ("host", host),
+    ///         ("content-type", "application/json"),
+    ///         ("authorization", token),
+    ///         ("mcp-protocol-version", "2026-07-28"),
+    ///         ("mcp-method", "tools/call"),
+    ///         ("mcp-name", "greet"),
+    ///     ];
+    ///     let reply = answer(&server, &Head::new("POST", &headers), body);
+    ///     reply.unwrap_or_else(|refusal| refusal).status.as_u16()
+    /// };
+    /// assert_eq!(status("localhost", "Bearer s3cr3t"), 200);
+    /// assert_eq!(status("localhost", "Bearer guess"), 401);
+    /// assert_eq!(status("evil.example", "Bearer s3cr3t"), 403);
+    /// # Ok::<(), wymcp_core::ConfigError>(())
+    /// ```
     pub fn admit<'t>(&'t self, head: &'t Head<'t>) -> Result<Admitted<'t>, Reply> {
         let settings = &self.settings;
         match wire::check(head, &settings.hosts, &settings.origins, &settings.limits) {

@@ -14,6 +14,34 @@ use crate::{reason::RejectionReason, text::RequestId};
 ///
 /// Peer text in events, ids included, is escaped and clipped like in answers; a fault is the application's own text; secrets, arguments and results never stand in one. The
 /// host renders events or counts them; this crate logs nothing.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{Decision, Event, Head, RejectionReason, Server, Turn};
+///
+/// /// The metric that counts an event, if one does.
+/// fn metric(event: &Event) -> Option<&'static str> {
+///     match event {
+///         Event::Rejected { .. } => Some("rejected"),
+///         Event::AuthRejected { .. } | Event::AuthFailed { .. } => Some("not authenticated"),
+///         Event::ToolFaulted { .. } | Event::MethodFaulted { .. } => Some("faults"),
+///         _ => None,
+///     }
+/// }
+///
+/// let server = Server::builder("empty", "1.0.0").build()?;
+/// let headers = [("host", "evil.example")];
+/// let Turn::Reply(reply) = server.receive(&Head::new("POST", &headers), b"", Decision::anonymous()) else {
+///     unreachable!("a refusal is a reply");
+/// };
+/// let [event @ Event::Rejected { reason, detail, .. }] = reply.events.as_slice() else {
+///     unreachable!("a refusal is one event");
+/// };
+/// assert_eq!((metric(event), *reason), (Some("rejected"), RejectionReason::HostNotAllowed));
+/// assert!(detail.starts_with("Host evil.example is not allowed here"));
+/// # Ok::<(), wymcp_core::ConfigError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event {

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use wymcp_core::RejectionReason;
+use wymcp_core::{Limits, RejectionReason};
 
 /// A source file, with its path from the workspace's root.
 struct Source {
@@ -366,21 +366,71 @@ fn one_file_holds_one_concept() {
 /// The most lines of any source file.
 const FILE_LINES: usize = 500;
 
-#[test]
-fn every_reason_has_its_line_in_the_wire_documentation() {
+/// The rows of the table of rejections in the wire documentation, cell by cell.
+fn documented_rejections() -> Vec<Vec<String>> {
     let path = root().join("docs/wire.md");
     let text =
         fs::read_to_string(&path).unwrap_or_else(|fault| panic!("{}: {fault}", path.display()));
-    let missing = RejectionReason::ALL.iter().filter(|reason| {
-        let name = format!("`{reason:?}`");
-        !text
-            .lines()
-            .any(|line| line.trim_start().starts_with('|') && line.contains(&name))
-    });
-    assert_none(
-        "docs/wire.md has a table row for each reason",
-        missing.map(|reason| format!("{reason:?}")),
-    );
+    let (_, section) = text.split_once("\n## Rejections\n").expect("a section");
+    let section = section.split("\n## ").next().unwrap_or_default();
+    let rows = section
+        .lines()
+        .filter_map(|line| line.strip_prefix('|')?.strip_suffix('|'));
+    // A head and a rule stand above the rows.
+    let rows = rows.skip(2);
+    rows.map(|row| row.split('|').map(|cell| cell.trim().to_owned()).collect())
+        .collect()
+}
+
+#[test]
+fn the_table_of_the_wire_documentation_is_the_table_of_the_code() {
+    let rows = documented_rejections();
+    let documented: Vec<&str> = rows.iter().map(|row| row[0].trim_matches('`')).collect();
+    let reasons: Vec<String> = RejectionReason::ALL
+        .iter()
+        .map(|reason| format!("{reason:?}"))
+        .collect();
+    assert_eq!(documented, reasons, "a row a reason, in the code's order");
+    for (row, reason) in rows.iter().zip(RejectionReason::ALL) {
+        assert_eq!(row.len(), 5, "{reason:?} has five cells");
+        let mut parts = row[2].splitn(3, " / ");
+        let (status, code) = (parts.next().unwrap(), parts.next().unwrap());
+        let answered = reason.row();
+        assert_eq!(status, answered.status.as_str(), "{reason:?}");
+        assert_eq!(code, answered.code.to_string(), "{reason:?}");
+        // Which id it is, rejection_id decides; here the page says that it is one of these.
+        let id = parts.next().unwrap().split(',').next().unwrap();
+        let known = ["null", "rule", "id"].contains(&id) || id.starts_with("the id if ");
+        assert!(known, "{reason:?} has the id {id:?}");
+    }
+}
+
+#[test]
+fn the_limits_of_the_wire_documentation_are_the_defaults_of_the_code() {
+    let rows = documented_rejections();
+    let stated: Vec<&str> = rows
+        .iter()
+        .map(|row| &*row[4])
+        .filter(|cell| cell.contains("`limits."))
+        .collect();
+    let limits = Limits::default();
+    let expected = [
+        format!("`limits.body_bytes` ({} MiB)", limits.body_bytes >> 20),
+        format!(
+            "`limits.body_timeout` ({} s)",
+            limits.body_timeout.as_secs()
+        ),
+        format!(
+            "`limits.depth` ({}, at most {}), `limits.values` ({},{:03})",
+            limits.depth,
+            Limits::MAX_DEPTH,
+            limits.values / 1000,
+            limits.values % 1000
+        ),
+    ];
+    assert_eq!(stated, expected);
+    assert_eq!(limits.body_bytes % (1 << 20), 0);
+    assert_eq!(limits.body_timeout.subsec_nanos(), 0);
 }
 
 #[test]

@@ -266,6 +266,26 @@ impl<T: Serialize> IntoToolResult for ActionOutput<T> {
 /// An error of an action for the model, with hints at what to call instead and a context.
 ///
 /// Sent as one JSON text: `{"error": ..., "hints": [...], "context": ...}`. Turns into an [`Error`] with `?`.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp::{ActionError, Error, Hint};
+///
+/// fn remove(id: u64, events: &mut Vec<u64>) -> Result<(), Error> {
+///     let Some(at) = events.iter().position(|event| *event == id) else {
+///         return Err(ActionError::new(format!("no event has the id {id}"))
+///             .hint(Hint::new("calendar", "list", "Shows all events with their ids"))
+///             .into());
+///     };
+///     events.remove(at);
+///     Ok(())
+/// }
+///
+/// assert!(remove(7, &mut vec![7]).is_ok());
+/// let error = remove(8, &mut vec![7]).unwrap_err();
+/// assert!(format!("{error:?}").contains("Shows all events"));
+/// ```
 #[derive(Clone, Debug)]
 pub struct ActionError {
     message: String,

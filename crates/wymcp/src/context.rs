@@ -9,6 +9,22 @@ use crate::{Cancellation, Error, Result};
 /// The call that a handler runs for.
 ///
 /// Cheap to clone, and free of borrows, so that it can go wherever the work goes.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp::{Context, NoArguments, tool};
+///
+/// let greet = tool("greet").run(async |_: NoArguments, ctx: Context| {
+///     let name = ctx.principal().name().unwrap_or("stranger").to_owned();
+///     // Work that outlives the handler takes the sign along, and stops when nobody waits any more.
+///     let cancellation = ctx.cancellation().clone();
+///     # let _ = cancellation;
+///     Ok(format!("Hello, {name}! This is {}.", ctx.tool()))
+/// });
+/// # let _ = greet;
+/// assert!(Context::detached().require_capability(&["elicitation"]).is_err());
+/// ```
 #[derive(Clone)]
 pub struct Context(Arc<Inner>);
 

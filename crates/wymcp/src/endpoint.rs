@@ -24,6 +24,43 @@ use crate::{Cancellation, Context, Server};
 /// What an adapter lends to the driver for one request: the body, and a clock to wait by.
 ///
 /// Futures here need not be `Send`; the driver's is exactly when they are.
+///
+/// # Examples
+///
+/// A body that comes in pieces, on tokio's clock:
+///
+/// ```
+/// use std::{collections::VecDeque, future::Future, io, time::Duration};
+///
+/// use wymcp::{Bytes, Exchange, Head, Server, answer};
+///
+/// struct Pieces(VecDeque<io::Result<Bytes>>);
+///
+/// impl Exchange for Pieces {
+///     type BodyFault = io::Error;
+///
+///     async fn next_chunk(&mut self) -> Option<io::Result<Bytes>> {
+///         self.0.pop_front()
+///     }
+///
+///     fn sleep(&self, duration: Duration) -> impl Future<Output = ()> + use<> {
+///         tokio::time::sleep(duration)
+///     }
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+/// let server = Server::builder("empty", "1.0.0").build().unwrap();
+/// let headers = [("host", "localhost"), ("content-type", "application/json")];
+/// let head = Head::new("POST", &headers);
+///
+/// let mut whole = Pieces([Ok(Bytes::from("[")), Ok(Bytes::from("]"))].into());
+/// assert_eq!(answer(&server, &head, &mut whole).await.unwrap().status, 400);
+///
+/// // Of a body that breaks off nothing comes back: the adapter ends the connection.
+/// let mut broken = Pieces([Ok(Bytes::from("[")), Err(io::ErrorKind::ConnectionReset.into())].into());
+/// assert!(answer(&server, &head, &mut broken).await.is_none());
+/// # });
+/// ```
 pub trait Exchange {
     /// Why a body ended early.
     type BodyFault: Display;

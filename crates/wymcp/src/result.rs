@@ -13,6 +13,25 @@ use crate::schema;
 ///
 /// Texts, numbers and booleans become one block of text; [`Content`] stands for itself; [`Structured`] carries a value
 /// for programs; [`ToolResult`] is everything at once.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp::{Context, Fault, IntoToolResult, NoArguments, ToolResult, tool};
+///
+/// /// A duration as people say it.
+/// struct Minutes(u32);
+///
+/// impl IntoToolResult for Minutes {
+///     fn into_tool_result(self) -> Result<ToolResult, Fault> {
+///         Ok(ToolResult::text(format!("{} h {} min", self.0 / 60, self.0 % 60)))
+///     }
+/// }
+///
+/// let left = tool("left").run(async |_: NoArguments, _ctx: Context| Ok(Minutes(95)));
+/// # let _ = left;
+/// assert!(f64::NAN.into_tool_result().is_err());
+/// ```
 #[diagnostic::on_unimplemented(
     message = "a tool cannot answer with `{Self}`",
     note = "wrap a value for programs in `Structured(..)`, or answer with a text, a number, `Content` or `ToolResult`"

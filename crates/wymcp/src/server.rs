@@ -90,6 +90,36 @@ impl fmt::Debug for Server {
 }
 
 /// Defines a server.
+///
+/// # Examples
+///
+/// ```
+/// use std::{sync::{Arc, atomic::{AtomicU64, Ordering}}, time::Duration};
+///
+/// use wymcp::{BearerTokens, Challenge, Event, Limits, Server, render};
+///
+/// let mut limits = Limits::default();
+/// limits.call_deadline = Some(Duration::from_secs(20));
+///
+/// let faults = Arc::new(AtomicU64::new(0));
+/// let counted = Arc::clone(&faults);
+///
+/// let server = Server::builder("office", "1.0.0")
+///     .instructions("Keeps the calendar of the office.")
+///     .allow_hosts(["mcp.example.com"])
+///     .allow_origins(["https://app.example.com"])
+///     .limits(limits)
+///     .authenticate(BearerTokens::new([("s3cr3t-of-alice", "alice")])?, Challenge::bearer())
+///     .on_event(move |event| {
+///         if matches!(event, Event::ToolFaulted { .. }) {
+///             counted.fetch_add(1, Ordering::Relaxed);
+///         }
+///         render(event);
+///     })
+///     .build()?;
+/// # let _ = (server, faults);
+/// # Ok::<(), wymcp::ConfigError>(())
+/// ```
 #[must_use = "a server exists once it is built"]
 pub struct ServerBuilder {
     protocol: wymcp_core::ServerBuilder,

@@ -38,6 +38,38 @@ pub fn tool(name: impl Into<String>) -> ToolBuilder {
 }
 
 /// Defines a tool; see [`tool`].
+///
+/// # Examples
+///
+/// ```
+/// use wymcp::{Context, Error, Server, Structured, tool};
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Division {
+///     dividend: i64,
+///     divisor: i64,
+/// }
+///
+/// /// For programs: its schema is declared as the tool's output schema.
+/// #[derive(serde::Serialize, schemars::JsonSchema)]
+/// struct Quotient {
+///     quotient: i64,
+///     remainder: i64,
+/// }
+///
+/// let divide = tool("divide")
+///     .title("Division")
+///     .describe("Divides two integers")
+///     .meta("example.com/team", "arithmetic")
+///     .run(async |args: Division, _ctx: Context| {
+///         let (a, b) = (args.dividend, args.divisor);
+///         match (a.checked_div(b), a.checked_rem(b)) {
+///             (Some(quotient), Some(remainder)) => Ok(Structured(Quotient { quotient, remainder })),
+///             _ => Err(Error::new("divisor must not be 0")),
+///         }
+///     });
+/// assert!(Server::builder("calculator", "1.0.0").tool(divide).build().is_ok());
+/// ```
 #[derive(Debug)]
 pub struct ToolBuilder {
     definition: Tool,

@@ -10,12 +10,20 @@ use std::{
     time::Duration,
 };
 
-use common::{Watched, text};
+use common::{Watched, call, text};
 use serde_json::json;
 use wymcp::{
     Authenticate, BearerTokens, Challenge, Context, Decision, Event, Fault, Head, Limits,
     NoArguments, Server, tool,
 };
+
+/// The names of the events' variants.
+fn kinds(events: &[Event]) -> Vec<String> {
+    let shown = events.iter().map(|event| format!("{event:?}"));
+    shown
+        .map(|shown| shown.split([' ', '(']).next().unwrap().to_owned())
+        .collect()
+}
 
 fn boom(message: &str) -> wymcp::Result<()> {
     panic!("{message}")
@@ -154,15 +162,42 @@ async fn dropping_the_answer_drops_the_handler_and_tells_the_work_that_it_spawne
             }
         },
     )));
-    let call = server.call("wait", json!({}));
+    let waiting = server.call("wait", json!({}));
     assert!(
-        tokio::time::timeout(Duration::from_millis(10), call)
+        tokio::time::timeout(Duration::from_millis(10), waiting)
             .await
             .is_err()
     );
     assert!(seen.load(Ordering::Acquire));
     tokio::time::sleep(Duration::from_millis(10)).await;
     assert!(heard.load(Ordering::Acquire));
+    assert_eq!(kinds(&server.events()), ["ToolStarted", "ToolCancelled"]);
+}
+
+#[tokio::test]
+async fn a_function_for_events_that_panics_costs_the_peer_nothing() {
+    let tokens = BearerTokens::new([("right", "alice")]).unwrap();
+    let server = Server::builder("test", "1")
+        .tool(tool("fine").run(async |_: NoArguments, _ctx: Context| Ok("fine")))
+        .tool(tool("broken").run(async |_: NoArguments, _ctx: Context| boom("no row 7")))
+        .authenticate(tokens, Challenge::bearer())
+        .on_event(|event| panic!("no counter for {event:?}"))
+        .build()
+        .unwrap();
+    let right = [("authorization", "Bearer right")];
+    for _ in 0..2 {
+        let (reply, body) = call(&server, &right, "fine", json!({})).await;
+        assert_eq!((reply.status.as_u16(), text(&body)), (200, "fine"));
+        let (reply, body) = call(&server, &right, "broken", json!({})).await;
+        assert_eq!(
+            (reply.status.as_u16(), &body["result"]["isError"]),
+            (200, &json!(true))
+        );
+        let (reply, _) = call(&server, &right, "missing", json!({})).await;
+        assert_eq!(reply.status, 200);
+        let (reply, _) = call(&server, &[], "fine", json!({})).await;
+        assert_eq!(reply.status, 401);
+    }
 }
 
 struct Broken;

@@ -12,21 +12,25 @@ impl Axum {
     pub(crate) fn new() -> Self {
         Self(Runtime::new().unwrap())
     }
-}
 
-impl Adapter for Axum {
-    fn serve(&self, server: Server) -> Served {
+    /// Serves an application, wherever the endpoint stands in it.
+    pub(crate) fn serve_app(&self, app: Router) -> Served {
         let listener = self
             .0
             .block_on(TcpListener::bind(("127.0.0.1", 0)))
             .unwrap();
         let address = listener.local_addr().unwrap();
         let listener = listener.tap_io(|stream| stream.set_nodelay(true).unwrap());
-        let app = Router::new().route_service("/mcp", wymcp_axum::endpoint(server));
         let task = self
             .0
             .spawn(async { axum::serve(listener, app).await.unwrap() });
         Served::new(address, Stop(task))
+    }
+}
+
+impl Adapter for Axum {
+    fn serve(&self, server: Server) -> Served {
+        self.serve_app(Router::new().route_service("/mcp", wymcp_axum::endpoint(server)))
     }
 }
 

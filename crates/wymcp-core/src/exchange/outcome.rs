@@ -14,6 +14,28 @@ use crate::{
 };
 
 /// The outcome of one run of a tool's handler.
+///
+/// # Examples
+///
+/// ```
+/// use serde_json::json;
+/// use wymcp_core::{Fault, Outcome, ToolResult};
+///
+/// /// What came of a look at a thermometer.
+/// fn outcome(reading: Result<f64, std::io::Error>, may_ask: bool) -> Outcome {
+///     match reading {
+///         Ok(celsius) if celsius.is_finite() => Outcome::Complete(ToolResult::text(format!("{celsius} °C"))),
+///         // The model reads this, and can act on it.
+///         Ok(_) if may_ask => Outcome::Complete(ToolResult::error("the thermometer is out of its range; ask for another")),
+///         Ok(_) => Outcome::MissingClientCapability(json!({"elicitation": {}})),
+///         // Only the operator reads this.
+///         Err(fault) => Outcome::Fault(Fault::Internal(fault.to_string())),
+///     }
+/// }
+///
+/// assert!(matches!(outcome(Ok(21.5), false), Outcome::Complete(result) if !result.is_error));
+/// assert!(matches!(outcome(Err(std::io::ErrorKind::TimedOut.into()), false), Outcome::Fault(_)));
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Outcome {

@@ -59,34 +59,44 @@ impl Watched {
         tool: &str,
         arguments: Value,
     ) -> (Reply, Value) {
-        let mut headers = vec![
-            ("host", "localhost"),
-            ("content-type", "application/json"),
-            ("mcp-protocol-version", "2026-07-28"),
-            ("mcp-method", "tools/call"),
-            ("mcp-name", tool),
-        ];
-        headers.extend(lines);
-        let body = json!({
-            "jsonrpc": "2.0",
-            "id": 7,
-            "method": "tools/call",
-            "params": {
-                "name": tool,
-                "arguments": arguments,
-                "_meta": {
-                    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-                    "io.modelcontextprotocol/clientInfo": {"name": "tests", "version": "1"},
-                    "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}},
-                },
-            },
-        });
-        let head = Head::new("POST", &headers);
-        let mut exchange = InProcess(Some(body.to_string().into()));
-        let reply = answer(&self.server, &head, &mut exchange).await.unwrap();
-        let body = serde_json::from_slice(&reply.body).unwrap();
-        (reply, body)
+        call(&self.server, lines, tool, arguments).await
     }
+}
+
+/// Calls a tool of any server, with header lines of its own.
+pub(crate) async fn call(
+    server: &Server,
+    lines: &[(&str, &str)],
+    tool: &str,
+    arguments: Value,
+) -> (Reply, Value) {
+    let mut headers = vec![
+        ("host", "localhost"),
+        ("content-type", "application/json"),
+        ("mcp-protocol-version", "2026-07-28"),
+        ("mcp-method", "tools/call"),
+        ("mcp-name", tool),
+    ];
+    headers.extend(lines);
+    let body = json!({
+        "jsonrpc": "2.0",
+        "id": 7,
+        "method": "tools/call",
+        "params": {
+            "name": tool,
+            "arguments": arguments,
+            "_meta": {
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientInfo": {"name": "tests", "version": "1"},
+                "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}},
+            },
+        },
+    });
+    let head = Head::new("POST", &headers);
+    let mut exchange = InProcess(Some(body.to_string().into()));
+    let reply = answer(server, &head, &mut exchange).await.unwrap();
+    let body = serde_json::from_slice(&reply.body).unwrap();
+    (reply, body)
 }
 
 /// The first text of a result.
