@@ -3,6 +3,7 @@
 mod common;
 
 use std::{
+    panic::panic_any,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -14,7 +15,7 @@ use common::{Watched, call, text};
 use serde_json::json;
 use wymcp::{
     Authenticate, BearerTokens, Challenge, Context, Decision, Event, Fault, Head, Limits,
-    NoArguments, Server, tool,
+    NoArguments, RunnableTool, Server, tool,
 };
 
 /// The names of the events' variants.
@@ -197,6 +198,130 @@ async fn a_function_for_events_that_panics_costs_the_peer_nothing() {
         assert_eq!(reply.status, 200);
         let (reply, _) = call(&server, &[], "fine", json!({})).await;
         assert_eq!(reply.status, 401);
+    }
+}
+
+/// Panics when it is dropped, unless a panic is under way already, which would end the process.
+struct Explosive;
+
+impl Drop for Explosive {
+    fn drop(&mut self) {
+        assert!(std::thread::panicking(), "dropped");
+    }
+}
+
+/// Panics with a payload that panics when whoever caught it drops it.
+fn explode() -> wymcp::Result<()> {
+    panic_any(Explosive)
+}
+
+impl<'de> serde::Deserialize<'de> for Explosive {
+    fn deserialize<D: serde::Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
+        panic_any(Self)
+    }
+}
+
+struct Exploding;
+
+impl Authenticate for Exploding {
+    async fn authenticate(&self, _: &Head<'_>) -> Decision {
+        panic_any(Explosive)
+    }
+}
+
+/// Holds a call to its answer, a fault, and the server to the next call.
+async fn assert_fault(server: &Watched, name: &str, events: &[&str]) {
+    for _ in 0..2 {
+        let (reply, body) = server.call(name, json!({})).await;
+        assert_eq!(
+            (reply.status.as_u16(), &body["result"]["isError"]),
+            (200, &json!(true)),
+            "{body}"
+        );
+        assert!(text(&body).contains(name), "{body}");
+        assert_eq!(kinds(&server.events()), events);
+        assert_eq!(text(&server.call("fine", json!({})).await.1), "fine");
+        server.events();
+    }
+}
+
+fn fine() -> RunnableTool {
+    tool("fine").run(async |_: NoArguments, _ctx: Context| Ok("fine"))
+}
+
+#[tokio::test]
+async fn a_value_that_panics_when_the_deadline_drops_it_is_part_of_the_fault() {
+    let mut limits = Limits::default();
+    limits.call_deadline = Some(Duration::from_millis(10));
+    let server = Watched::new(
+        Server::builder("test", "1")
+            .limits(limits)
+            .tool(fine())
+            .tool(tool("slow").run(async |_: NoArguments, _ctx: Context| {
+                let held = Explosive;
+                tokio::time::sleep(Duration::from_secs(60)).await;
+                std::mem::forget(held);
+                Ok(())
+            })),
+    );
+    let events = ["ToolStarted", "ToolFaulted", "ToolStopped"];
+    assert_fault(&server, "slow", &events).await;
+}
+
+#[tokio::test]
+async fn a_panic_whose_payload_panics_in_turn_is_a_fault_of_its_tool_alone() {
+    let server = Watched::new(
+        Server::builder("test", "1")
+            .tool(fine())
+            .tool(tool("late").run(async |_: NoArguments, _ctx: Context| {
+                tokio::task::yield_now().await;
+                explode()
+            }))
+            .tool(tool("early").run(|_: NoArguments, _: Context| {
+                let result = explode();
+                async { result }
+            })),
+    );
+    let events = ["ToolStarted", "ToolFaulted", "ToolStopped"];
+    assert_fault(&server, "late", &events).await;
+    assert_fault(&server, "early", &events).await;
+}
+
+#[tokio::test]
+async fn arguments_whose_reading_panics_in_this_way_are_a_fault_of_their_tool_alone() {
+    let server = Watched::new(Server::builder("test", "1").tool(fine()).tool(
+        tool("reads").run_with_schema(
+            json!({"type": "object"}),
+            async |_: Explosive, _ctx: Context| Ok(()),
+        ),
+    ));
+    assert_fault(&server, "reads", &["ToolFaulted", "ToolStopped"]).await;
+}
+
+#[tokio::test]
+async fn an_authenticator_that_panics_in_this_way_refuses() {
+    let server = Watched::new(
+        Server::builder("test", "1")
+            .tool(fine())
+            .authenticate(Exploding, Challenge::bearer()),
+    );
+    for _ in 0..2 {
+        let (reply, body) = server.call("fine", json!({})).await;
+        assert_eq!((reply.status.as_u16(), &body["id"]), (401, &json!(7)));
+        assert_eq!(kinds(&server.events()), ["AuthFailed"]);
+    }
+}
+
+#[tokio::test]
+async fn a_function_for_events_that_panics_in_this_way_costs_the_peer_nothing() {
+    let server = Server::builder("test", "1")
+        .tool(fine())
+        .on_event(|_| panic_any(Explosive))
+        .build()
+        .unwrap();
+    for _ in 0..2 {
+        let (_, body) = call(&server, &[], "fine", json!({})).await;
+        assert_eq!(text(&body), "fine");
     }
 }
 
