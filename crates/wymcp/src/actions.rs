@@ -37,7 +37,7 @@ use crate::{
 ///         action("add", "Adds an event")
 ///             .run(async |event: Add, _ctx: Context| Ok(format!("{} is on {}", event.title, event.day))),
 ///     );
-/// let server = Server::builder("office", "1.0.0").tool(calendar.finish()).build();
+/// let server = Server::builder("office", "1.0.0").tool(calendar).build();
 /// assert!(server.is_ok());
 /// ```
 pub fn actions(name: impl Into<String>) -> ActionToolBuilder {
@@ -56,7 +56,7 @@ pub fn action(name: impl Into<String>, description: impl Into<String>) -> Action
 }
 
 /// Defines a tool that dispatches actions; see [`actions`].
-#[must_use = "finish() makes the tool"]
+#[must_use = "a tool exists once a server has it"]
 pub struct ActionToolBuilder {
     definition: Tool,
     handlers: BTreeMap<String, Arc<dyn Handler>>,
@@ -101,12 +101,18 @@ impl ActionToolBuilder {
         self
     }
 
-    /// The tool, ready for [`ServerBuilder::tool`](crate::ServerBuilder::tool).
+    /// The tool. [`ServerBuilder::tool`](crate::ServerBuilder::tool) takes the builder as well.
     pub fn finish(self) -> RunnableTool {
         RunnableTool {
             definition: self.definition,
             handler: Arc::new(Dispatch(self.handlers)),
         }
+    }
+}
+
+impl From<ActionToolBuilder> for RunnableTool {
+    fn from(builder: ActionToolBuilder) -> Self {
+        builder.finish()
     }
 }
 

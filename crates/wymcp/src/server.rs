@@ -175,7 +175,8 @@ impl ServerBuilder {
     }
 
     /// Adds a tool. `tools/list` keeps the order.
-    pub fn tool(mut self, tool: RunnableTool) -> Self {
+    pub fn tool(mut self, tool: impl Into<RunnableTool>) -> Self {
+        let tool = tool.into();
         self.protocol = self.protocol.tool(tool.definition);
         self.handlers.push(tool.handler);
         self
