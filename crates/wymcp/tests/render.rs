@@ -62,9 +62,10 @@ fn record(event: &Event) -> String {
     text.trim().to_owned()
 }
 
-fn sent() -> Box<Sent> {
-    let mut sent = Box::<Sent>::default();
-    sent.http_method = "POST".to_owned();
+/// Who sent what, as a refusal describes it.
+fn sent() -> Sent {
+    let mut sent = Sent::default();
+    sent.http_method.push_str("POST");
     sent.method = Some("tools/call".to_owned());
     sent.request_id = Some(RequestId::from(7));
     sent
@@ -89,7 +90,7 @@ async fn called(name: &str, arguments: Value) -> Called {
 fn a_refusal_is_recorded_with_its_reason_and_who_sent_what() {
     let rejected = Event::Rejected {
         reason: RejectionReason::UnknownTool,
-        request: sent(),
+        request: sent().into(),
         detail: "Unknown tool: add".to_owned(),
     };
     assert_eq!(
@@ -101,7 +102,7 @@ fn a_refusal_is_recorded_with_its_reason_and_who_sent_what() {
 #[test]
 fn what_is_not_known_is_no_field() {
     let mut request = Box::<Sent>::default();
-    request.http_method = "GET".to_owned();
+    request.http_method.push_str("GET");
     let rejected = Event::Rejected {
         reason: RejectionReason::MethodNotAllowed,
         request,
@@ -117,7 +118,7 @@ fn what_is_not_known_is_no_field() {
 fn a_refusal_of_the_authenticator_is_a_warning() {
     let refused = Event::AuthRejected {
         reason: RejectionReason::Forbidden,
-        request: sent(),
+        request: sent().into(),
         detail: "a reader".to_owned(),
     };
     assert_eq!(
@@ -129,7 +130,7 @@ fn a_refusal_of_the_authenticator_is_a_warning() {
 #[test]
 fn a_failure_of_the_authenticator_is_an_error() {
     let failed = Event::AuthFailed {
-        request: sent(),
+        request: sent().into(),
         fault: "the directory is away".to_owned(),
     };
     assert_eq!(
@@ -152,7 +153,9 @@ fn a_body_that_broke_off_is_recorded_in_the_words_of_the_host() {
 #[test]
 fn a_notification_is_recorded_with_its_method() {
     assert_eq!(
-        record(&Event::Accepted { request: sent() }),
+        record(&Event::Accepted {
+            request: sent().into(),
+        }),
         r#"DEBUG wymcp: notification accepted method="tools/call""#
     );
 }
@@ -257,7 +260,7 @@ async fn no_text_of_anybody_forges_a_line() {
     let call = called("sum", json!({})).await;
     let id = json!("7\nERROR wymcp: forged\u{1b}[31m");
     let id = RequestId::of(&Json::from(&id)).unwrap().into_owned();
-    let mut request = sent();
+    let mut request = Box::new(sent());
     request.request_id = Some(id.clone());
     let detail = || forged.to_owned();
     for event in [
