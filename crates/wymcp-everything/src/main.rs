@@ -51,10 +51,10 @@ async fn serve() -> Result<(), String> {
     let stopped = async {
         let _ = tokio::signal::ctrl_c().await;
     };
-    let outcome = axum::serve(listener, app)
+    axum::serve(listener, app)
         .with_graceful_shutdown(stopped)
-        .await;
-    outcome.map_err(|fault| fault.to_string())
+        .await
+        .map_err(|fault| fault.to_string())
 }
 
 fn port() -> Result<u16, String> {
