@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::{
-    action::Action, action_gate::check_members, header_params::header_params, schema::Schema,
+    action::Action, action_rules::check_members, header_params::header_params, schema::Schema,
 };
 use crate::{config::ConfigError, text::Json};
 

@@ -2,6 +2,7 @@
 
 mod action;
 mod action_gate;
+mod action_rules;
 mod action_set;
 mod capability;
 mod cursor;
