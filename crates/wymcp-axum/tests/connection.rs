@@ -248,7 +248,7 @@ fn a_client_that_goes_away_in_the_middle_of_a_call_drops_its_handler() {
     );
     drop(connection);
     drops
-        .recv_timeout(Duration::from_secs(1))
+        .recv_timeout(Duration::from_secs(5))
         .expect("the handler is dropped");
 }
 
@@ -278,7 +278,7 @@ fn calls_on_one_connection_wait_for_no_acknowledgment() {
     }
     // Each would take 40 ms, all of them 2 s, if a small write waited for the acknowledgment of an earlier one.
     assert!(
-        began.elapsed() < Duration::from_secs(1),
+        began.elapsed() < Duration::from_millis(1500),
         "{:?}",
         began.elapsed()
     );
