@@ -103,28 +103,28 @@
     )
 )]
 
-mod authentication;
-mod catalog;
-mod config;
-pub mod cors;
-mod door;
-mod event;
-mod exchange;
-mod fields;
-mod head;
 mod limits;
+mod head;
+mod untrusted;
+mod text;
+mod version;
 mod log_level;
-mod method;
+mod config;
+mod event;
 mod reason;
 mod rejection;
 mod rejection_id;
 mod reply;
-mod server;
-mod text;
-mod untrusted;
-mod validate;
-mod version;
+mod authentication;
 mod wire;
+pub mod cors;
+mod validate;
+mod fields;
+mod catalog;
+mod method;
+mod exchange;
+mod server;
+mod door;
 
 pub use authentication::{Challenge, Decision};
 pub use catalog::{Action, Hint, Tool, ToolAnnotations};

@@ -38,18 +38,18 @@
 //! - [`ServerBuilder`]: hosts, origins, limits, events.
 //! - [`answer`], [`Exchange`]: how an adapter is written.
 
-mod actions;
-mod authenticate;
-mod cancellation;
-mod context;
-mod endpoint;
-mod error;
-mod handler;
-mod render;
-mod result;
-mod schema;
 mod server;
 mod tool;
+mod actions;
+mod handler;
+mod context;
+mod cancellation;
+mod result;
+mod error;
+mod authenticate;
+mod endpoint;
+mod render;
+mod schema;
 
 pub use actions::{
     ActionBuilder, ActionError, ActionOutput, ActionToolBuilder, RunnableAction, action, actions,

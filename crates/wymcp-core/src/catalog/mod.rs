@@ -1,18 +1,18 @@
 //! What a server offers, checked and compiled once.
 
-mod action;
-mod action_gate;
-mod action_rules;
-mod action_set;
-mod capability;
-mod cursor;
-mod header_params;
-mod help;
-mod schema;
+mod tool;
+mod subschemas;
 mod schema_bounds;
 mod schema_cost;
-mod subschemas;
-mod tool;
+mod schema;
+mod header_params;
+mod action;
+mod action_rules;
+mod action_set;
+mod action_gate;
+mod help;
+mod cursor;
+mod capability;
 
 use std::{collections::BTreeMap, sync::Arc};
 

@@ -1,10 +1,10 @@
 //! What a handler and the core say to each other.
 
-mod call;
+mod principal;
 mod content;
 mod finite;
 mod outcome;
-mod principal;
+mod call;
 
 pub use call::Call;
 pub(crate) use call::{WireMeta, wire};

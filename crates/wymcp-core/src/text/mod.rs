@@ -1,14 +1,14 @@
 //! Bytes to messages: one strict pass into a borrowed tree, request ids, classification, and the way back.
 
-mod arguments_error;
-mod classify;
-mod deserialize;
-mod id;
-mod json;
-pub mod jsonrpc;
 mod number;
+mod json;
 mod read;
+mod id;
+mod classify;
+mod arguments_error;
+mod deserialize;
 mod write;
+pub mod jsonrpc;
 
 pub use arguments_error::ArgumentsError;
 pub use classify::{MessageKind, classify};

@@ -1,20 +1,20 @@
 //! Messages against the protocol's schema.
 
-mod check;
-#[cfg(feature = "json-schema")]
-mod compiled;
-#[cfg(feature = "json-schema")]
-pub(crate) mod describe;
+mod violation;
 mod distilled;
-mod framing;
 mod location;
+mod check;
+mod framing;
 mod meta;
 mod params;
 mod protocol;
 #[cfg(feature = "json-schema")]
-pub(crate) mod representation;
-mod violation;
+mod compiled;
 pub(crate) mod words;
+#[cfg(feature = "json-schema")]
+pub(crate) mod representation;
+#[cfg(feature = "json-schema")]
+pub(crate) mod describe;
 
 pub use distilled::Distilled;
 pub(crate) use framing::framing;
