@@ -92,7 +92,11 @@ async fn serve() -> Result<(), String> {
 }
 
 fn port() -> Result<u16, String> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    // Lossy: the strict iterator panics on an argument that is no Unicode.
+    let arguments: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
     match arguments
         .iter()
         .map(String::as_str)

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde_json::Value;
+use wymcp::Reply;
 
 use crate::layout::layout;
 
@@ -80,6 +81,19 @@ impl Answer {
             _ => self.body == expected.body,
         };
         (!same).then(|| "another body".to_owned())
+    }
+}
+
+impl From<Reply> for Answer {
+    /// The answer that an adapter writes for a reply.
+    fn from(reply: Reply) -> Self {
+        let close = reply.close.then(|| ("connection", "close".into()));
+        let headers = reply.headers.into_iter().chain(close);
+        Self::new(
+            reply.status.as_u16(),
+            headers.map(|(name, value)| (name, value.into_owned())),
+            reply.body,
+        )
     }
 }
 

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use wymcp::{Bytes, Event, Exchange, Head, Reply, answer};
+use wymcp::{Bytes, Event, Exchange, answer};
 
 use crate::{Answer, Case, Request, fixture};
 
@@ -53,34 +53,16 @@ pub fn in_process(case: &Case) -> Outcome {
     let server = builder
         .build()
         .unwrap_or_else(|error| panic!("fixture {}: {error}", case.server));
-    let head = Head::new(&case.request.method, &case.request.headers);
-    let head = match case.request.authority() {
-        Some((scheme, authority)) => head.authority(Some(scheme), authority),
-        None => head,
-    };
     let mut body = Body::of(&case.request);
-    let reply = block_on(answer(&server, &head, &mut body));
+    let reply = block_on(answer(&server, &case.request.head(), &mut body));
     let events = events
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
         .clone();
     Outcome {
-        answer: reply.map(to_answer),
+        answer: reply.map(Answer::from),
         events,
     }
-}
-
-fn to_answer(reply: Reply) -> Answer {
-    let close = reply.close.then(|| ("connection", "close".into()));
-    Answer::new(
-        reply.status.as_u16(),
-        reply
-            .headers
-            .into_iter()
-            .chain(close)
-            .map(|(name, value)| (name, value.into_owned())),
-        reply.body,
-    )
 }
 
 struct Body {

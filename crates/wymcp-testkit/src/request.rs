@@ -1,5 +1,7 @@
 //! A request as its bytes: what a case sends.
 
+use wymcp::Head;
+
 /// A request of HTTP/1, byte for byte as its case writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -62,8 +64,16 @@ impl Request {
             .is_some_and(|length: usize| length > self.body.len())
     }
 
-    /// The scheme and the authority of an absolute-form target.
-    pub(crate) fn authority(&self) -> Option<(&str, &str)> {
+    /// The head as an adapter hands it over: method, headers, and the authority of an absolute-form target.
+    pub fn head(&self) -> Head<'_> {
+        let head = Head::new(&self.method, &self.headers);
+        match self.authority() {
+            Some((scheme, authority)) => head.authority(Some(scheme), authority),
+            None => head,
+        }
+    }
+
+    fn authority(&self) -> Option<(&str, &str)> {
         let (scheme, rest) = self.target.split_once("://")?;
         Some((scheme, rest.split(['/', '?']).next()?))
     }

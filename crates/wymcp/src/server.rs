@@ -58,8 +58,16 @@ impl Server {
         }
     }
 
-    /// The protocol's side, for a driver.
-    pub(crate) fn protocol(&self) -> &Protocol {
+    /// The protocol's side: what every message gets back, as pure functions, for a driver and for tests.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let server = wymcp::Server::builder("empty", "1.0.0").build()?;
+    /// assert_eq!(server.protocol().limits().depth, 100);
+    /// # Ok::<(), wymcp::ConfigError>(())
+    /// ```
+    pub fn protocol(&self) -> &Protocol {
         &self.0.protocol
     }
 

@@ -1,0 +1,55 @@
+//! Every whole message of a case through the core alone: one pure function, no driver, no future.
+
+use wymcp::{Decision, Event, Reply};
+use wymcp_core::Turn;
+use wymcp_testkit::{Answer, Case, fixture, in_process};
+
+/// What the core makes of a case; `None` where it takes a driver: a body that does not end, an authenticator.
+fn received(case: &Case) -> Option<Result<Reply, String>> {
+    let server = fixture::server(&case.server);
+    if case.request.is_truncated() || case.server == "modern-authenticated" {
+        return None;
+    }
+    let (head, anonymous) = (case.request.head(), Decision::anonymous());
+    let turn = server
+        .protocol()
+        .receive(&head, &case.request.body, anonymous);
+    Some(match turn {
+        Turn::Reply(reply) => Ok(reply),
+        Turn::Call(call) => Err(call.tool().to_string()),
+    })
+}
+
+#[test]
+fn the_core_alone_answers_what_the_whole_server_answers() {
+    let (mut replies, mut calls, mut driven) = (0, 0, 0);
+    for case in Case::all() {
+        match received(&case) {
+            Some(Ok(reply)) => {
+                replies += 1;
+                let events = reply.events.clone();
+                let difference = case.difference(Some(&Answer::from(reply)));
+                assert!(difference.is_none(), "{}: {difference:?}", case.name);
+                assert_eq!(events, in_process(&case).events, "{}", case.name);
+            }
+            // The handler is the application's; that it is the right one shows in who starts.
+            Some(Err(tool)) => {
+                calls += 1;
+                let events = in_process(&case).events;
+                let called = events.iter().find_map(|event| match event {
+                    Event::ToolStarted { call } | Event::ToolStopped { call, .. } => {
+                        Some(&*call.tool)
+                    }
+                    _ => None,
+                });
+                assert_eq!(called, Some(&*tool), "{}", case.name);
+            }
+            None => driven += 1,
+        }
+    }
+    // Guards against a test that comes to skip what it is for.
+    assert!(
+        replies > 400 && calls > 20,
+        "{replies} replies, {calls} calls, {driven} driven"
+    );
+}
