@@ -24,7 +24,7 @@ struct Quotient {
     divisor: f64,
 }
 
-fn calculator() -> Result<Server, wymcp::ConfigError> {
+pub(crate) fn calculator() -> Result<Server, wymcp::ConfigError> {
     let pure = ToolAnnotations::default().read_only(true).open_world(false);
     Server::builder("calculator", env!("CARGO_PKG_VERSION"))
         .instructions("Adds and divides numbers.")

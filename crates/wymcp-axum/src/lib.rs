@@ -66,6 +66,29 @@ pub fn endpoint(server: Server) -> Endpoint {
 }
 
 /// A tower service that answers MCP requests; see [`endpoint`].
+///
+/// # Examples
+///
+/// One server under two paths:
+///
+/// ```
+/// use axum::{Router, body::Body};
+/// use http::Request;
+/// use tower_service::Service as _;
+/// use wymcp::Server;
+/// use wymcp_axum::{Endpoint, endpoint};
+///
+/// let mcp: Endpoint = endpoint(Server::builder("empty", "1.0.0").build()?);
+/// let mut app: Router = Router::new().route_service("/mcp", mcp.clone()).route_service("/v1/mcp", mcp);
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+/// for (path, status) in [("/mcp", 405), ("/v1/mcp", 405), ("/v2/mcp", 404)] {
+///     let request = Request::get(path).header("host", "localhost").body(Body::empty()).unwrap();
+///     assert_eq!(app.call(request).await.unwrap().status(), status, "{path}");
+/// }
+/// # });
+/// # Ok::<(), wymcp::ConfigError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Endpoint {
     server: Server,

@@ -3,12 +3,16 @@
 mod support;
 
 use std::{
-    sync::mpsc::{Sender, channel},
+    sync::{
+        Arc,
+        mpsc::{Sender, channel},
+    },
     time::{Duration, Instant},
 };
 
 use serde_json::{Value, json};
 use support::Axum;
+use tokio::sync::Notify;
 use wymcp::{Context, Limits, Server, ServerBuilder, tool};
 use wymcp_testkit::{Adapter, Answer, Connection, Served};
 
@@ -299,4 +303,29 @@ fn callers_with_one_id_get_their_own_answers() {
     for (length, connection) in connections.iter_mut().enumerate() {
         assert_eq!(echoed(connection), (json!(1), json!(length.to_string())));
     }
+}
+
+#[test]
+fn one_slow_call_holds_nobody_up() {
+    let axum = Axum::new();
+    let release = Arc::new(Notify::new());
+    let waits = Arc::clone(&release);
+    let hold =
+        tool("hold").run_with_schema(json!({"type": "object"}), move |_: Value, _: Context| {
+            let waits = Arc::clone(&waits);
+            async move {
+                waits.notified().await;
+                Ok("released")
+            }
+        });
+    let served = axum.serve(builder().tool(hold).build().unwrap());
+    let mut slow = Connection::open(served.address()).unwrap();
+    slow.send(call("hold", 1, "")).unwrap();
+    for id in 2..10 {
+        let mut other = Connection::open(served.address()).unwrap();
+        other.send(call("echo", id, "xx")).unwrap();
+        assert_eq!(echoed(&mut other), (json!(id), json!("2")));
+    }
+    release.notify_one();
+    assert_eq!(echoed(&mut slow), (json!(1), json!("released")));
 }

@@ -53,6 +53,17 @@ pub enum Decision {
 
 impl Decision {
     /// The decision where nobody is asked who he is.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::Decision;
+    ///
+    /// let Decision::Granted(principal) = Decision::anonymous() else {
+    ///     unreachable!("nobody is refused");
+    /// };
+    /// assert_eq!(principal.name(), None);
+    /// ```
     pub fn anonymous() -> Self {
         Self::Granted(Principal::anonymous())
     }
@@ -70,11 +81,20 @@ impl Decision {
 /// # Examples
 ///
 /// ```
-/// use wymcp_core::Challenge;
+/// use wymcp_core::{Challenge, Decision, Head, Server, Turn};
 ///
-/// let challenge = Challenge::bearer()
-///     .resource_metadata("https://mcp.example.com/.well-known/oauth-protected-resource");
-/// # let _ = challenge;
+/// let challenge = Challenge::bearer().resource_metadata("https://mcp.example.com/metadata").scope("tools:call");
+/// let server = Server::builder("guarded", "1.0.0").challenge(challenge).build()?;
+/// let headers = [("host", "localhost"), ("content-type", "application/json")];
+/// let head = Head::new("POST", &headers);
+/// let body = br#"{"jsonrpc": "2.0", "id": 1, "method": "server/discover"}"#;
+/// let Turn::Reply(reply) = server.receive(&head, body, Decision::refused("no token")) else {
+///     unreachable!("a refusal is a reply");
+/// };
+/// assert_eq!(reply.status, 401);
+/// let (_, sent) = reply.headers.iter().find(|(name, _)| *name == "www-authenticate").unwrap();
+/// assert_eq!(sent, r#"Bearer scope="tools:call", resource_metadata="https://mcp.example.com/metadata""#);
+/// # Ok::<(), wymcp_core::ConfigError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Challenge {

@@ -5,6 +5,23 @@ use std::fmt;
 /// Why a server cannot be built as it is defined.
 ///
 /// Names the place of the fault and what to change there. Nothing of a definition is repaired silently.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{Action, ConfigError, Server, Tool};
+///
+/// let fault = Server::builder("shop", "1.0.0").allow_hosts(["https://shop.example"]).build().unwrap_err();
+/// assert!(matches!(&fault, ConfigError::Host { entry, .. } if entry == "https://shop.example"));
+///
+/// let find = Action::new("find", "Finds orders").required(["customer"]);
+/// let orders = Tool::new("orders").actions([find]);
+/// let fault = Server::builder("shop", "1.0.0").tool(orders).build().unwrap_err();
+/// assert_eq!(
+///     fault.to_string(),
+///     r#"tool "orders", action "find", required: "customer" names no property; declare it or remove the name"#
+/// );
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ConfigError {

@@ -157,6 +157,19 @@ impl Server {
 }
 
 /// A request whose head passed every check that needs only the head.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{Admitted, Head, Server};
+///
+/// # let server = Server::builder("empty", "1.0.0").build()?;
+/// # let head = Head::new("POST", &[("host", "localhost"), ("content-type", "application/json")]);
+/// let admitted: Admitted<'_> = server.admit(&head).unwrap();
+/// assert_eq!(admitted.body_too_large().status, 413);
+/// assert_eq!(admitted.body_timeout().status, 408);
+/// # Ok::<(), wymcp_core::ConfigError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Admitted<'t> {
     server: &'t Server,
@@ -206,6 +219,20 @@ impl<'t> Admitted<'t> {
 }
 
 /// A message that was read and classified.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{Authorized, Decision, Head, Message, MessageKind, Server, Turn};
+///
+/// # let server = Server::builder("empty", "1.0.0").build()?;
+/// # let head = Head::new("POST", &[("host", "localhost"), ("content-type", "application/json")]);
+/// let message: Message<'_> = server.admit(&head).unwrap().read(br#"{"method": "x"}"#).unwrap();
+/// assert_eq!(message.kind(), MessageKind::Notification);
+/// let authorized: Authorized<'_> = message.authorize(Decision::anonymous()).unwrap();
+/// assert!(matches!(authorized.proceed(), Turn::Reply(reply) if reply.status == 202));
+/// # Ok::<(), wymcp_core::ConfigError>(())
+/// ```
 pub struct Message<'t> {
     server: &'t Server,
     head: &'t Head<'t>,

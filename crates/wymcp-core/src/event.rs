@@ -133,18 +133,81 @@ pub enum Event {
 }
 
 /// A call of a tool.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{Called, Event};
+/// # use wymcp_core::{Action, Decision, Head, Server, Tool, Turn};
+///
+/// /// A call as a log names it.
+/// fn named(call: &Called) -> String {
+///     let action = call.action.as_deref().unwrap_or("-");
+///     format!("{} {action} {}", call.tool, call.request_id)
+/// }
+/// # let find = Action::new("find", "Finds orders");
+/// # let server = Server::builder("shop", "1.0.0").tool(Tool::new("orders").actions([find])).build()?;
+/// # let headers = [
+/// #     ("host", "localhost"),
+/// #     ("content-type", "application/json"),
+/// #     ("mcp-protocol-version", "2026-07-28"),
+/// #     ("mcp-method", "tools/call"),
+/// #     ("mcp-name", "orders"),
+/// # ];
+/// # let body = br#"{"jsonrpc": "2.0", "id": 7, "method": "tools/call",
+/// #     "params": {"name": "orders", "arguments": {"action": "find"}, "_meta": {
+/// #         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+/// #         "io.modelcontextprotocol/clientCapabilities": {}
+/// #     }}}"#;
+/// # let head = Head::new("POST", &headers);
+/// # let Turn::Call(call) = server.receive(&head, body, Decision::anonymous()) else {
+/// #     unreachable!("the message passes every stage");
+/// # };
+///
+/// // `call` is a call, id 7, of the tool `orders` with the action `find`.
+/// let Event::ToolStarted { call } = call.started() else {
+///     unreachable!("a handler starts");
+/// };
+/// assert_eq!(named(&call), "orders find 7");
+/// # Ok::<(), wymcp_core::ConfigError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Called {
     /// The tool.
     pub tool: Arc<str>,
-    /// The action, in a tool that dispatches actions and once it is chosen.
+    /// The action, in a tool that dispatches actions, once the call has chosen one.
     pub action: Option<Arc<str>>,
     /// The call's id.
     pub request_id: RequestId<'static>,
 }
 
 /// What is known of a message that no handler saw.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{Decision, Event, Head, Sent, Server, Turn};
+///
+/// let server = Server::builder("empty", "1.0.0").build()?;
+/// let headers = [("host", "localhost"), ("content-type", "application/json")];
+/// let body = br#"{"jsonrpc": "2.0", "id": 7, "method": "tools/list"}"#;
+/// let sent = |http_method| -> Sent {
+///     let head = Head::new(http_method, &headers);
+///     match server.receive(&head, body, Decision::anonymous()) {
+///         Turn::Reply(reply) => match reply.events.into_iter().next() {
+///             Some(Event::Rejected { request, .. }) => *request,
+///             other => unreachable!("{other:?}"),
+///         },
+///         Turn::Call(call) => unreachable!("{call:?}"),
+///     }
+/// };
+/// assert_eq!(sent("POST").method.as_deref(), Some("tools/list"));
+/// assert_eq!(sent("POST").request_id, Some(7.into()));
+/// // Refused by its head: the body was never read.
+/// assert_eq!((sent("PUT").http_method.as_str(), sent("PUT").method), ("PUT", None));
+/// # Ok::<(), wymcp_core::ConfigError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Sent {
@@ -157,6 +220,39 @@ pub struct Sent {
 }
 
 /// Who made a result with `isError`.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{ErrorKind, Event};
+/// # use wymcp_core::{Action, Decision, Head, Server, Tool, Turn};
+/// # let find = Action::new("find", "Finds orders");
+/// # let server = Server::builder("shop", "1.0.0").tool(Tool::new("orders").actions([find])).build()?;
+/// # let headers = [
+/// #     ("host", "localhost"),
+/// #     ("content-type", "application/json"),
+/// #     ("mcp-protocol-version", "2026-07-28"),
+/// #     ("mcp-method", "tools/call"),
+/// #     ("mcp-name", "orders"),
+/// # ];
+/// # let body = br#"{"jsonrpc": "2.0", "id": 7, "method": "tools/call",
+/// #     "params": {"name": "orders", "arguments": {"action": "fnd"}, "_meta": {
+/// #         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+/// #         "io.modelcontextprotocol/clientCapabilities": {}
+/// #     }}}"#;
+/// # let head = Head::new("POST", &headers);
+/// # let Turn::Reply(reply) = server.receive(&head, body, Decision::anonymous()) else {
+/// #     unreachable!("no handler runs");
+/// # };
+///
+/// // `reply` answers a call with `{"action": "fnd"}`, of a tool that has no such action.
+/// let [Event::ToolStopped { error, duration, .. }] = reply.events.as_slice() else {
+///     unreachable!("no handler started");
+/// };
+/// assert_eq!(*error, Some(ErrorKind::Dispatch));
+/// assert!(duration.is_zero());
+/// # Ok::<(), wymcp_core::ConfigError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -167,6 +263,37 @@ pub enum ErrorKind {
 }
 
 /// What a help call asked for.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{Event, HelpLevel};
+/// # use wymcp_core::{Decision, Head, Server, Tool, Turn};
+/// # let server = Server::builder("shop", "1.0.0").tool(Tool::new("orders")).build()?;
+/// # let headers = [
+/// #     ("host", "localhost"),
+/// #     ("content-type", "application/json"),
+/// #     ("mcp-protocol-version", "2026-07-28"),
+/// #     ("mcp-method", "tools/call"),
+/// #     ("mcp-name", "help"),
+/// # ];
+/// # let body = br#"{"jsonrpc": "2.0", "id": 7, "method": "tools/call",
+/// #     "params": {"name": "help", "arguments": {"tool": "orders"}, "_meta": {
+/// #         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+/// #         "io.modelcontextprotocol/clientCapabilities": {}
+/// #     }}}"#;
+/// # let head = Head::new("POST", &headers);
+/// # let Turn::Reply(reply) = server.receive(&head, body, Decision::anonymous()) else {
+/// #     unreachable!("help has no handler");
+/// # };
+///
+/// // `reply` answers a call of `help` with `{"tool": "orders"}`.
+/// let [Event::HelpCalled { level, tool, is_error, .. }] = reply.events.as_slice() else {
+///     unreachable!("help is one event");
+/// };
+/// assert_eq!((*level, tool.as_deref(), *is_error), (HelpLevel::Tool, Some("orders"), false));
+/// # Ok::<(), wymcp_core::ConfigError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum HelpLevel {
@@ -179,6 +306,21 @@ pub enum HelpLevel {
 }
 
 /// A failure of the application or of the server, which no peer is shown.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use wymcp_core::{Fault, StructuredContent};
+///
+/// let fault = StructuredContent::new(&f64::NAN).unwrap_err();
+/// assert!(matches!(fault, Fault::Unencodable(_)));
+/// assert!(fault.to_string().starts_with("the result cannot be encoded: "));
+///
+/// assert_eq!(Fault::Deadline(Duration::from_millis(1500)).to_string(), "ran longer than 1.5s");
+/// assert_eq!(Fault::Internal("the database is away".to_owned()).to_string(), "the database is away");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
@@ -213,6 +355,20 @@ impl std::error::Error for Fault {}
 
 impl Fault {
     /// The fault that a caught panic is. Takes the payload, whose own drop may panic again.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::panic::{catch_unwind, panic_any};
+    ///
+    /// use wymcp_core::Fault;
+    ///
+    /// let payload = catch_unwind(|| panic!("row {} is missing", 7)).unwrap_err();
+    /// assert_eq!(Fault::panic(payload), Fault::Panic("row 7 is missing".to_owned()));
+    ///
+    /// let payload = catch_unwind(|| panic_any(7)).unwrap_err();
+    /// assert_eq!(Fault::panic(payload).to_string(), "panicked: with a payload that is no text");
+    /// ```
     pub fn panic(payload: Box<dyn Any + Send>) -> Self {
         let text = payload
             .downcast_ref::<&str>()
@@ -224,7 +380,27 @@ impl Fault {
     }
 }
 
-/// Drops a value of the application. A panic on the way is contained, and leaks what panicked.
+/// Drops a value of the application. A panic on the way is contained, and its payload is leaked.
+///
+/// # Examples
+///
+/// ```
+/// use std::rc::Rc;
+///
+/// use wymcp_core::drop_contained;
+///
+/// struct Connection(Rc<()>);
+///
+/// impl Drop for Connection {
+///     fn drop(&mut self) {
+///         panic!("closed twice");
+///     }
+/// }
+///
+/// let pool = Rc::new(());
+/// drop_contained(Connection(Rc::clone(&pool)));
+/// assert_eq!(Rc::strong_count(&pool), 1);
+/// ```
 pub fn drop_contained<T>(value: T) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
         std::mem::forget(payload);

@@ -8,6 +8,30 @@ use crate::limits::Limits;
 ///
 /// An adapter implements this once for its host's header map; a slice of pairs implements it for pure use. Values are
 /// bytes, since not every peer sends text. Names may be in any case.
+///
+/// # Examples
+///
+/// ```
+/// use http::{HeaderMap, HeaderValue};
+/// use wymcp_core::{Head, Headers, Singleton};
+///
+/// struct Lines(HeaderMap);
+///
+/// impl Headers for Lines {
+///     fn each<'h>(&'h self, line: &mut dyn FnMut(&'h str, &'h [u8])) {
+///         for (name, value) in &self.0 {
+///             line(name.as_str(), value.as_bytes());
+///         }
+///     }
+/// }
+///
+/// let mut lines = Lines(HeaderMap::new());
+/// lines.0.append("mcp-method", HeaderValue::from_static("tools/list"));
+/// assert_eq!(Head::new("POST", &lines).mcp_method(), Singleton::Value("tools/list"));
+///
+/// lines.0.append("mcp-method", HeaderValue::from_static("tools/call"));
+/// assert_eq!(Head::new("POST", &lines).mcp_method(), Singleton::Repeated);
+/// ```
 pub trait Headers: Sync {
     /// Calls `line` with the name and the value of each header line; a name that stands on two lines comes twice.
     fn each<'h>(&'h self, line: &mut dyn FnMut(&'h str, &'h [u8]));
@@ -37,6 +61,19 @@ impl<N: AsRef<str> + Sync, V: AsRef<[u8]> + Sync> Headers for Vec<(N, V)> {
 ///
 /// The four states are never folded into each other: a malformed value is not an absent one, and of two lines none is
 /// the first.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{Head, Singleton};
+///
+/// let headers: [(&str, &[u8]); 2] = [("Mcp-Name", b"caf\xE9"), ("Authorization", b"Bearer s3cr3t")];
+/// let head = Head::new("POST", &headers);
+/// assert_eq!(head.mcp_method(), Singleton::Absent);
+/// assert_eq!(head.mcp_name(), Singleton::Malformed(b"caf\xE9"));
+/// assert_eq!(head.authorization(), Singleton::Value("Bearer s3cr3t"));
+/// assert_eq!(format!("{:?}", head.authorization()), "Value(..)");
+/// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 #[expect(
     clippy::exhaustive_enums,
@@ -98,6 +135,21 @@ fn trim(mut value: &[u8]) -> &[u8] {
 }
 
 /// The version of HTTP that carries a request.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{Head, HttpVersion, Server};
+///
+/// let server = Server::builder("empty", "1.0.0").build()?;
+/// let headers = [("content-type", "application/json")];
+/// let head = Head::new("POST", &headers).authority(Some("https"), "localhost:3000");
+/// assert!(server.admit(&head.clone().http_version(HttpVersion::Http2)).is_ok());
+///
+/// let refusal = server.admit(&head.http_version(HttpVersion::Http1)).unwrap_err();
+/// assert!(String::from_utf8_lossy(&refusal.body).contains("Host is missing"));
+/// # Ok::<(), wymcp_core::ConfigError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HttpVersion {
@@ -117,10 +169,18 @@ pub enum HttpVersion {
 /// ```
 /// use wymcp_core::{Head, Singleton};
 ///
-/// let headers = [("Host", "127.0.0.1:3000"), ("Mcp-Method", " tools/list "), ("mcp-name", "a"), ("Mcp-Name", "a")];
+/// let headers = [
+///     ("MCP-Protocol-Version", "2026-07-28"),
+///     ("Mcp-Method", " tools/list "),
+///     ("mcp-name", "a"),
+///     ("Mcp-Name", "a"),
+/// ];
 /// let head = Head::new("POST", &headers);
+/// assert_eq!(head.method(), "POST");
+/// assert_eq!(head.protocol_version(), Singleton::Value("2026-07-28"));
 /// assert_eq!(head.mcp_method(), Singleton::Value("tools/list"));
 /// assert_eq!(head.mcp_name(), Singleton::Repeated);
+/// assert_eq!(head.authorization(), Singleton::Absent);
 /// ```
 #[derive(Clone)]
 pub struct Head<'h> {
@@ -242,6 +302,19 @@ impl<'h> Head<'h> {
     /// Sets the authority that the request line names: an absolute-form target on HTTP/1, `:authority` on HTTP/2. The
     /// scheme decides which port may be left out when `Host` is compared with it; without a scheme that is 80 on
     /// HTTP/1, and none on HTTP/2.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Head, Server};
+    ///
+    /// let server = Server::builder("empty", "1.0.0").build()?;
+    /// let headers = [("host", "localhost"), ("content-type", "application/json")];
+    /// let head = Head::new("POST", &headers);
+    /// assert!(server.admit(&head.clone().authority(Some("https"), "localhost:443")).is_ok());
+    /// assert!(server.admit(&head.authority(Some("http"), "localhost:443")).is_err());
+    /// # Ok::<(), wymcp_core::ConfigError>(())
+    /// ```
     #[must_use]
     pub fn authority(mut self, scheme: Option<&'h str>, authority: &'h str) -> Self {
         self.target = Some(Target { scheme, authority });
@@ -249,6 +322,20 @@ impl<'h> Head<'h> {
     }
 
     /// Attaches what the host knows of the request besides: for axum, the extensions that its layers filled.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::net::IpAddr;
+    ///
+    /// use wymcp_core::Head;
+    ///
+    /// let peer = IpAddr::from([203, 0, 113, 7]);
+    /// let headers = [("host", "localhost")];
+    /// let head = Head::new("POST", &headers).with_data(&peer);
+    /// assert_eq!(head.data::<IpAddr>(), Some(&peer));
+    /// assert_eq!(head.data::<String>(), None);
+    /// ```
     #[must_use]
     pub fn with_data(mut self, data: &'h (dyn Any + Send + Sync)) -> Self {
         self.data = Some(data);
@@ -266,6 +353,17 @@ impl<'h> Head<'h> {
     }
 
     /// All values of a header, by its name in any case, for an authenticator that reads what this crate does not.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::Head;
+    ///
+    /// let headers = [("X-Api-Key", " k1 "), ("host", "localhost"), ("x-api-key", "k2")];
+    /// let head = Head::new("POST", &headers);
+    /// assert_eq!(head.values("x-API-key"), [b"k1", b"k2"]);
+    /// assert!(head.values("cookie").is_empty());
+    /// ```
     pub fn values(&self, name: &str) -> Vec<&'h [u8]> {
         let mut values = Vec::new();
         self.headers.each(&mut |line, value| {

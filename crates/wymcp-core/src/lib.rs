@@ -76,7 +76,7 @@
 //! | for | see |
 //! |---|---|
 //! | writing a driver or an adapter | [`Head`], [`Headers`], [`Server::admit`] and what follows, [`Reply`], [`Call`] |
-//! | defining a server | [`Server::builder`], [`Tool`], [`Action`], [`Hosts`], [`Origins`], [`Limits`], [`ConfigError`] |
+//! | defining a server | [`Server::builder`], [`Tool`], [`Action`], [`Limits`], [`ConfigError`] |
 //! | what a handler says | [`Outcome`], [`ToolResult`], [`Content`], [`StructuredContent`], [`Fault`] |
 //! | what is refused, and why | [`Rejection`], [`RejectionReason`], [`rejection_id`] |
 //! | what happened | [`Event`] |
@@ -152,4 +152,3 @@ pub use text::{
 pub use untrusted::Untrusted;
 pub use validate::{Distilled, Violation, validate};
 pub use version::ProtocolVersion;
-pub use wire::{Hosts, Origins};

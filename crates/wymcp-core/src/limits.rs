@@ -11,11 +11,16 @@ use std::time::Duration;
 /// # Examples
 ///
 /// ```
-/// use wymcp_core::Limits;
+/// use wymcp_core::{Limits, Server};
 ///
 /// let mut limits = Limits::default();
 /// limits.body_bytes = 64 * 1024;
 /// assert_eq!(limits.depth, 100);
+/// assert!(Server::builder("small", "1.0.0").limits(limits.clone()).build().is_ok());
+///
+/// limits.depth = Limits::MAX_DEPTH + 1;
+/// let fault = Server::builder("deep", "1.0.0").limits(limits).build().unwrap_err();
+/// assert_eq!(fault.to_string(), "limits.depth: is 121; write 1 to 120");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -41,12 +46,53 @@ impl Limits {
     pub const MAX_DEPTH: usize = 120;
 
     /// The longest value of a single header, in bytes; a longer one is malformed, never absent.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Head, Limits, Singleton};
+    ///
+    /// let longest = "a".repeat(Limits::HEADER_VALUE_BYTES);
+    /// let headers = [("mcp-name", longest.clone()), ("mcp-method", longest.clone() + "a")];
+    /// let head = Head::new("POST", &headers);
+    /// assert_eq!(head.mcp_name(), Singleton::Value(&longest));
+    /// assert!(matches!(head.mcp_method(), Singleton::Malformed(_)));
+    /// ```
     pub const HEADER_VALUE_BYTES: usize = 8 * 1024;
 
     /// The most characters of a peer's text that an answer or an event shows.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Limits, Untrusted};
+    ///
+    /// let name = "n".repeat(1_000_000);
+    /// let shown = Untrusted::new(&name).to_string();
+    /// assert_eq!(shown, "n".repeat(Limits::SHOWN_CHARS) + "…");
+    /// ```
     pub const SHOWN_CHARS: usize = 128;
 
     /// The most entries in the `data.errors` of one answer.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use wymcp_core::{Json, Limits, ProtocolVersion, validate};
+    ///
+    /// let mut meta = json!({
+    ///     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    ///     "io.modelcontextprotocol/clientCapabilities": {},
+    /// });
+    /// for number in 0..1000 {
+    ///     meta["io.modelcontextprotocol/clientCapabilities"]["extensions"][format!("x{number}")] = json!("no object");
+    /// }
+    /// let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": meta}});
+    /// let refused = validate(ProtocolVersion::V2026_07_28, &Json::from(&message)).unwrap_err();
+    /// # #[cfg(feature = "json-schema")]
+    /// assert_eq!(refused.violations().len(), Limits::DISTILLED_ERRORS);
+    /// ```
     pub const DISTILLED_ERRORS: usize = 32;
 
     /// One more than an answer names, so that it can say that there are more.

@@ -1,6 +1,21 @@
 //! How severe a log message is.
 
 /// How severe a log message is; the levels of RFC 5424.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::LogLevel;
+///
+/// /// Whether a client that asks for `wanted` is sent a message of this level.
+/// fn is_wanted(level: LogLevel, wanted: Option<LogLevel>) -> bool {
+///     wanted.is_some_and(|wanted| level >= wanted)
+/// }
+///
+/// assert!(is_wanted(LogLevel::Error, LogLevel::parse("warning")));
+/// assert!(!is_wanted(LogLevel::Notice, LogLevel::parse("warning")));
+/// assert!(!is_wanted(LogLevel::Emergency, None));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[expect(clippy::exhaustive_enums, reason = "RFC 5424 has eight levels")]
 pub enum LogLevel {
@@ -36,6 +51,16 @@ impl LogLevel {
     ];
 
     /// The level of exactly this name.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::LogLevel;
+    ///
+    /// assert_eq!(LogLevel::parse("notice"), Some(LogLevel::Notice));
+    /// assert_eq!(LogLevel::parse("Notice"), None);
+    /// assert_eq!(LogLevel::parse("warn"), None);
+    /// ```
     pub fn parse(name: &str) -> Option<Self> {
         Self::NAMED
             .iter()

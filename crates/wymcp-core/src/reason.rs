@@ -6,6 +6,25 @@ use http::StatusCode;
 ///
 /// Every rejection has exactly one reason. [`RejectionReason::row`] is the only place in this crate that writes a
 /// status or an error code for a refusal.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{Decision, Event, Head, RejectionReason, Server, Turn};
+///
+/// let server = Server::builder("empty", "1.0.0").build()?;
+/// let headers = [("host", "localhost"), ("content-type", "text/plain")];
+/// let head = Head::new("POST", &headers);
+/// let Turn::Reply(reply) = server.receive(&head, b"{}", Decision::anonymous()) else {
+///     unreachable!("a refusal is a reply");
+/// };
+/// let [Event::Rejected { reason, .. }] = reply.events.as_slice() else {
+///     unreachable!("a refusal is one event");
+/// };
+/// assert_eq!(*reason, RejectionReason::UnsupportedMediaType);
+/// assert_eq!(reply.status, reason.row().status);
+/// # Ok::<(), wymcp_core::ConfigError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RejectionReason {
@@ -68,6 +87,27 @@ pub enum RejectionReason {
 }
 
 /// The error codes of JSON-RPC 2.0 and of MCP 2026-07-28 that this crate sends.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{RejectionReason, code};
+///
+/// /// What a client does about an error.
+/// fn advice(error_code: i32) -> Option<&'static str> {
+///     match error_code {
+///         code::PARSE_ERROR | code::INVALID_REQUEST | code::HEADER_MISMATCH => Some("mend the client"),
+///         code::METHOD_NOT_FOUND | code::INVALID_PARAMS => Some("ask for something else"),
+///         code::MISSING_CLIENT_CAPABILITY => Some("declare the capability, if the client has it"),
+///         code::UNSUPPORTED_PROTOCOL_VERSION => Some("speak a version that the server names"),
+///         code::INTERNAL_ERROR => Some("tell the server's operator"),
+///         _ => None,
+///     }
+/// }
+///
+/// assert!(RejectionReason::ALL.iter().all(|reason| advice(reason.row().code).is_some()));
+/// assert_eq!(advice(-1), None);
+/// ```
 pub mod code {
     /// JSON-RPC 2.0: the body is no JSON.
     pub const PARSE_ERROR: i32 = -32700;
@@ -88,6 +128,16 @@ pub mod code {
 }
 
 /// One row of the table: what a rejection of a reason answers.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{RejectionReason, Row, code};
+///
+/// let Row { status, code, .. } = RejectionReason::MethodNotFound.row();
+/// assert_eq!(status, 404);
+/// assert_eq!(code, code::METHOD_NOT_FOUND);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Row {
@@ -99,6 +149,16 @@ pub struct Row {
 
 impl RejectionReason {
     /// The table. Every refusal's status and code stand here and nowhere else.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::RejectionReason;
+    ///
+    /// assert_eq!(RejectionReason::Unauthenticated.row().status, 401);
+    /// // The request is sound; only the tool that it names is not there.
+    /// assert_eq!(RejectionReason::UnknownTool.row().status, 200);
+    /// ```
     pub fn row(self) -> Row {
         let (status, code) = match self {
             Self::HostNotAllowed | Self::OriginNotAllowed | Self::CrossSite | Self::Forbidden => {
@@ -138,6 +198,20 @@ impl RejectionReason {
     }
 
     /// Every reason, for tests and tables.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::collections::HashMap;
+    ///
+    /// use wymcp_core::RejectionReason;
+    ///
+    /// // A counter for each reason, which starts at zero.
+    /// let mut refused: HashMap<_, u32> = RejectionReason::ALL.iter().map(|reason| (*reason, 0)).collect();
+    /// *refused.get_mut(&RejectionReason::CrossSite).unwrap() += 1;
+    /// assert_eq!(refused.values().sum::<u32>(), 1);
+    /// assert_eq!(refused.len(), RejectionReason::ALL.len());
+    /// ```
     pub const ALL: &'static [Self] = &[
         Self::HostNotAllowed,
         Self::HostMalformed,

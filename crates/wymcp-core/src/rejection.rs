@@ -15,8 +15,23 @@ use crate::{
 
 /// A refusal of a message, with what is known about it.
 ///
-/// Its `Display` is the `message` of the answer: one line that says what is wrong and what to send instead. Peer text
-/// in it is escaped and clipped. [`Rejection::reason`] names its row in the table.
+/// Its `Display` is the `message` of the answer: one line that says what is wrong and, where the server knows, what to
+/// send instead. Peer text in it is escaped and clipped. [`Rejection::reason`] names its row in the table.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{Limits, Rejection, RejectionReason, read};
+///
+/// let fault = read(b"{", &Limits::default()).unwrap_err();
+/// let rejection = Rejection::from(fault);
+/// assert_eq!(rejection.reason(), RejectionReason::MalformedJson);
+/// assert!(rejection.to_string().starts_with("The body is not JSON: "));
+///
+/// let rejection = Rejection::BodyTooLarge { limit: 1024 };
+/// assert_eq!(rejection.reason().row().status, 413);
+/// assert!(rejection.to_string().starts_with("The body is longer than 1024 bytes. Send less"));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Rejection {

@@ -17,6 +17,38 @@ use crate::{
 };
 
 /// An answer: `(status, headers, body)` for the peer and the events for the operator.
+///
+/// # Examples
+///
+/// An adapter turns it into its host's own response:
+///
+/// ```
+/// use wymcp_core::{Decision, Head, Reply, Server, Turn};
+///
+/// /// An answer as the crate `http` says it, once its events are recorded.
+/// fn response(reply: Reply) -> http::Result<http::Response<Vec<u8>>> {
+///     let mut response = http::Response::builder().status(reply.status);
+///     for (name, value) in &reply.headers {
+///         response = response.header(*name, &**value);
+///     }
+///     if reply.close {
+///         response = response.header("connection", "close");
+///     }
+///     response.body(reply.body)
+/// }
+///
+/// # let server = Server::builder("empty", "1.0.0").build().unwrap();
+/// let headers = [("host", "localhost"), ("content-type", "application/json"), ("content-length", "99999999")];
+/// let head = Head::new("POST", &headers);
+/// let Turn::Reply(reply) = server.receive(&head, b"", Decision::anonymous()) else {
+///     unreachable!("a refusal is a reply");
+/// };
+/// let response = response(reply)?;
+/// assert_eq!(response.status(), 413);
+/// assert_eq!(response.headers()["content-type"], "application/json");
+/// assert_eq!(response.headers()["connection"], "close");
+/// # Ok::<(), http::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Reply {

@@ -19,6 +19,17 @@ use crate::{
 ///
 /// Immutable and shared freely. A driver walks the stages with it ([`Server::admit`](crate::Server::admit) and what
 /// follows), or runs them all at once ([`Server::receive`](crate::Server::receive)).
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::Server;
+///
+/// let server = Server::builder("empty", "1.0.0").build()?;
+/// let depth = std::thread::scope(|threads| threads.spawn(|| server.limits().depth).join().unwrap());
+/// assert_eq!(depth, 100);
+/// # Ok::<(), wymcp_core::ConfigError>(())
+/// ```
 #[derive(Debug)]
 pub struct Server {
     pub(crate) settings: Settings,
@@ -49,8 +60,8 @@ impl Server {
                 ..Info::default()
             },
             instructions: None,
-            hosts: Ok(Hosts::loopback()),
-            origins: Ok(Origins::loopback()),
+            hosts: Ok(Hosts::Loopback),
+            origins: Ok(Origins::Loopback),
             limits: Limits::default(),
             challenge: None,
             page_size: None,
@@ -81,13 +92,44 @@ impl Server {
 /// # Examples
 ///
 /// ```
-/// use wymcp_core::{Server, Tool};
+/// use serde_json::{Value, json};
+/// use wymcp_core::{CacheHint, Icon, Server, ServerBuilder, Tool};
+/// # use wymcp_core::{Decision, Head, Turn, jsonrpc};
+/// # fn ask(server: &Server, method: &str, mut params: Value) -> Value {
+/// #     params["_meta"] = json!({
+/// #         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+/// #         "io.modelcontextprotocol/clientCapabilities": {},
+/// #     });
+/// #     let body = jsonrpc::encode_request(1, method, Some(&params));
+/// #     let headers = [("host", "localhost"), ("content-type", "application/json"), ("mcp-method", method)];
+/// #     let headers = [&headers[..], &[("mcp-protocol-version", "2026-07-28")]].concat();
+/// #     match server.receive(&Head::new("POST", &headers), body.as_bytes(), Decision::anonymous()) {
+/// #         Turn::Reply(reply) => serde_json::from_slice::<Value>(&reply.body).unwrap()["result"].take(),
+/// #         Turn::Call(_) => unreachable!("no tool is called"),
+/// #     }
+/// # }
 ///
-/// let server = Server::builder("calculator", "1.0.0")
+/// /// What all servers of ours have in common.
+/// fn ours(builder: ServerBuilder) -> ServerBuilder {
+///     builder.website("https://example.com").icon(Icon::new("https://example.com/icon.png"))
+/// }
+///
+/// let server = ours(Server::builder("calculator", "1.0.0"))
+///     .title("Calculator")
+///     .description("Arithmetic")
 ///     .instructions("Adds numbers.")
 ///     .tool(Tool::new("sum").describe("Adds two numbers"))
+///     .page_size(1)
+///     .cache(CacheHint::public(60_000))
 ///     .build()?;
-/// assert_eq!(server.limits().depth, 100);
+/// let discovery = ask(&server, "server/discover", json!({}));
+/// assert_eq!(discovery["instructions"], "Adds numbers.");
+/// let info = &discovery["_meta"]["io.modelcontextprotocol/serverInfo"];
+/// assert_eq!((&info["title"], &info["websiteUrl"]), (&json!("Calculator"), &json!("https://example.com")));
+/// let page = ask(&server, "tools/list", json!({}));
+/// assert_eq!((&page["tools"][0]["name"], &page["ttlMs"]), (&json!("sum"), &json!(60_000)));
+/// let page = ask(&server, "tools/list", json!({"cursor": page["nextCursor"]}));
+/// assert_eq!((&page["tools"][0]["name"], &page["nextCursor"]), (&json!("help"), &Value::Null));
 /// # Ok::<(), wymcp_core::ConfigError>(())
 /// ```
 #[derive(Debug)]
@@ -120,6 +162,18 @@ struct Info {
 }
 
 /// How long, and for whom, a client may keep an answer.
+///
+/// # Examples
+///
+/// ```
+/// use serde_json::json;
+/// use wymcp_core::{CacheHint, CacheScope};
+///
+/// let minute = CacheHint::public(60_000);
+/// assert_eq!(serde_json::to_value(minute)?, json!({"ttlMs": 60_000, "cacheScope": "public"}));
+/// assert_eq!(CacheHint::private(60_000).cache_scope, CacheScope::Private);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -197,6 +251,20 @@ impl ServerBuilder {
 
     /// The hosts that `Host` may name, in the place of loopback: `example.com` on any port, `example.com:8080` on
     /// that one. An empty list denies all.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Head, Server};
+    ///
+    /// let server = Server::builder("empty", "1.0.0").allow_hosts(["example.com"]).build()?;
+    /// let headers = |host| [("host", host), ("content-type", "application/json")];
+    /// assert!(server.admit(&Head::new("POST", &headers("example.com:8080"))).is_ok());
+    /// assert_eq!(server.admit(&Head::new("POST", &headers("localhost"))).unwrap_err().status, 403);
+    /// assert!(Server::builder("empty", "1.0.0").allow_hosts(["*"]).build().is_err());
+    /// assert!(Server::builder("empty", "1.0.0").allow_any_host().build().is_ok());
+    /// # Ok::<(), wymcp_core::ConfigError>(())
+    /// ```
     #[must_use]
     pub fn allow_hosts(mut self, hosts: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.hosts = Hosts::list(hosts.into_iter().map(Into::into));
@@ -207,12 +275,28 @@ impl ServerBuilder {
     /// server on its reader's machine by DNS rebinding.
     #[must_use]
     pub fn allow_any_host(mut self) -> Self {
-        self.hosts = Ok(Hosts::any());
+        self.hosts = Ok(Hosts::Any);
         self
     }
 
     /// The origins that `Origin` may name, in the place of loopback: `https://app.example.com`. An empty list denies
     /// every request that carries one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Head, Server};
+    ///
+    /// let origin = "https://app.example.com";
+    /// let headers = [("host", "localhost"), ("content-type", "application/json"), ("origin", origin)];
+    /// let head = Head::new("POST", &headers);
+    /// let usual = Server::builder("empty", "1.0.0").build()?;
+    /// assert_eq!(usual.admit(&head).unwrap_err().status, 403);
+    /// let listed = Server::builder("empty", "1.0.0").allow_origins([origin]).build()?;
+    /// let any = Server::builder("empty", "1.0.0").allow_any_origin().build()?;
+    /// assert!(listed.admit(&head).is_ok() && any.admit(&head).is_ok());
+    /// # Ok::<(), wymcp_core::ConfigError>(())
+    /// ```
     #[must_use]
     pub fn allow_origins(mut self, origins: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.origins = Origins::list(origins.into_iter().map(Into::into));
@@ -223,7 +307,7 @@ impl ServerBuilder {
     /// itself.
     #[must_use]
     pub fn allow_any_origin(mut self) -> Self {
-        self.origins = Ok(Origins::any());
+        self.origins = Ok(Origins::Any);
         self
     }
 
@@ -235,6 +319,20 @@ impl ServerBuilder {
     }
 
     /// Says that the driver authenticates, and what a refused client is told.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Challenge, Decision, Head, Server};
+    ///
+    /// let server = Server::builder("empty", "1.0.0").challenge(Challenge::bearer().scope("tools")).build()?;
+    /// # let head = Head::new("POST", &[("host", "localhost"), ("content-type", "application/json")]);
+    /// let message = server.admit(&head).unwrap().read(b"{}").unwrap();
+    /// let reply = message.authorize(Decision::refused("no token")).unwrap_err();
+    /// assert_eq!(reply.status, 401);
+    /// assert!(reply.headers.contains(&("www-authenticate", r#"Bearer scope="tools""#.into())));
+    /// # Ok::<(), wymcp_core::ConfigError>(())
+    /// ```
     #[must_use]
     pub fn challenge(mut self, challenge: Challenge) -> Self {
         self.challenge = Some(challenge);
@@ -257,6 +355,16 @@ impl ServerBuilder {
     }
 
     /// Leaves the help tool out.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Server, Tool};
+    ///
+    /// let builder = || Server::builder("desk", "1.0.0").tool(Tool::new("help"));
+    /// assert!(builder().build().is_err());
+    /// assert!(builder().without_help().build().is_ok());
+    /// ```
     #[must_use]
     pub fn without_help(mut self) -> Self {
         self.help = false;
@@ -275,6 +383,15 @@ impl ServerBuilder {
     /// # Errors
     ///
     /// The first fault of the definition, with its place and what to write there.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::Server;
+    ///
+    /// let fault = Server::builder("empty", "1.0.0").page_size(0).build().unwrap_err();
+    /// assert_eq!(fault.to_string(), "page_size: is 0; write at least 1, or leave it out for one page");
+    /// ```
     pub fn build(self) -> Result<Server, ConfigError> {
         if self.info.name.is_empty() || self.info.version.is_empty() {
             return Err(setting("name and version", "one is empty; write both"));

@@ -28,6 +28,15 @@ impl<'a> Untrusted<'a> {
     }
 
     /// Wraps bytes of a peer that need not be UTF-8; bytes that are not show as `\x` and two digits.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::Untrusted;
+    ///
+    /// assert_eq!(Untrusted::bytes(b"caf\xE9").to_string(), r"caf\xE9");
+    /// assert_eq!(Untrusted::bytes("café".as_bytes()).to_string(), "café");
+    /// ```
     pub fn bytes(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }

@@ -21,6 +21,16 @@ pub enum ProtocolVersion {
 
 impl ProtocolVersion {
     /// The modern revisions, newest first: the one list behind `supportedVersions` and `data.supported`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::ProtocolVersion;
+    ///
+    /// let newest = ProtocolVersion::MODERN[0];
+    /// assert_eq!(newest.as_str(), "2026-07-28");
+    /// assert_eq!(ProtocolVersion::modern(newest.as_str()), Some(newest));
+    /// ```
     pub const MODERN: &'static [Self] = &[Self::V2026_07_28];
 
     /// The modern revision of exactly this name.

@@ -43,6 +43,21 @@ fn a_message_is_sorted_by_its_members_alone() {
 }
 
 #[test]
+fn nesting_is_bounded_below_the_tokenizers_own_bound() {
+    // The message itself is the first level.
+    let nested = |levels: usize| {
+        let (open, close) = ("[".repeat(levels - 1), "]".repeat(levels - 1));
+        format!(r#"{{"method":"a","params":{{"a":{open}{close}}}}}"#)
+    };
+    assert!(decode(nested(Limits::MAX_DEPTH - 1)).is_ok());
+    for levels in [Limits::MAX_DEPTH, 127, 128, 129, 100_000] {
+        let refused = decode(nested(levels)).unwrap_err();
+        let is_too_deep = matches!(refused, DecodeError::ParseError(TextFault::TooDeep { .. }));
+        assert!(is_too_deep, "{levels} levels: {refused:?}");
+    }
+}
+
+#[test]
 fn two_readers_cannot_see_two_messages() {
     for text in [
         r#"{"id":1,"id":2,"method":"a"}"#,

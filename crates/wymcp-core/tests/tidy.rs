@@ -5,8 +5,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use wymcp_core::{Limits, RejectionReason};
-
 /// A source file, with its path from the workspace's root.
 struct Source {
     path: String,
@@ -22,6 +20,27 @@ impl Source {
             lines.take_while(|(_, line)| !(line.starts_with("#[cfg(") && has_word(line, "test")));
         code.filter(|(_, line)| !line.trim_start().starts_with("//"))
             .map(|(at, line)| (at + 1, line))
+    }
+
+    /// The code of the documentation's examples, without what they only import.
+    fn examples(&self) -> String {
+        let mut inside = false;
+        let mut examples = String::new();
+        for line in self.text.lines() {
+            let line = line.trim_start();
+            let text = line.strip_prefix("///").or(line.strip_prefix("//!"));
+            let Some(text) = text.map(str::trim_start) else {
+                inside = false;
+                continue;
+            };
+            if text.starts_with("```") {
+                inside = !inside;
+            } else if inside && !text.trim_start_matches("# ").starts_with("use ") {
+                examples.push_str(text);
+                examples.push('\n');
+            }
+        }
+        examples
     }
 
     /// Every line of code that has one of the words, as a fault to print.
@@ -366,71 +385,46 @@ fn one_file_holds_one_concept() {
 /// The most lines of any source file.
 const FILE_LINES: usize = 500;
 
-/// The rows of the table of rejections in the wire documentation, cell by cell.
-fn documented_rejections() -> Vec<Vec<String>> {
-    let path = root().join("docs/wire.md");
-    let text =
-        fs::read_to_string(&path).unwrap_or_else(|fault| panic!("{}: {fault}", path.display()));
-    let (_, section) = text.split_once("\n## Rejections\n").expect("a section");
-    let section = section.split("\n## ").next().unwrap_or_default();
-    let rows = section
-        .lines()
-        .filter_map(|line| line.strip_prefix('|')?.strip_suffix('|'));
-    // A head and a rule stand above the rows.
-    let rows = rows.skip(2);
-    rows.map(|row| row.split('|').map(|cell| cell.trim().to_owned()).collect())
-        .collect()
-}
-
 #[test]
-fn the_table_of_the_wire_documentation_is_the_table_of_the_code() {
-    let rows = documented_rejections();
-    let documented: Vec<&str> = rows.iter().map(|row| row[0].trim_matches('`')).collect();
-    let reasons: Vec<String> = RejectionReason::ALL
+fn every_public_item_is_shown_in_an_example() {
+    let crates = ["wymcp-core", "wymcp", "wymcp-axum", "wymcp-testkit"];
+    let sources = crates
         .iter()
-        .map(|reason| format!("{reason:?}"))
-        .collect();
-    assert_eq!(documented, reasons, "a row a reason, in the code's order");
-    for (row, reason) in rows.iter().zip(RejectionReason::ALL) {
-        assert_eq!(row.len(), 5, "{reason:?} has five cells");
-        let mut parts = row[2].splitn(3, " / ");
-        let (status, code) = (parts.next().unwrap(), parts.next().unwrap());
-        let answered = reason.row();
-        assert_eq!(status, answered.status.as_str(), "{reason:?}");
-        assert_eq!(code, answered.code.to_string(), "{reason:?}");
-        // Which id it is, rejection_id decides; here the page says that it is one of these.
-        let id = parts.next().unwrap().split(',').next().unwrap();
-        let known = ["null", "rule", "id"].contains(&id) || id.starts_with("the id if ");
-        assert!(known, "{reason:?} has the id {id:?}");
+        .flat_map(|name| sources(&format!("crates/{name}/src")));
+    let mut faults = Vec::new();
+    for source in sources {
+        let examples = source.examples();
+        for (number, line) in source.code() {
+            if let Some(item) = public_item(line)
+                && !has_word(&examples, item)
+            {
+                faults.push(format!("{}:{number}: {item}", source.path));
+            }
+        }
     }
+    assert_none(
+        "the name of every public item occurs in a documentation example of its file",
+        faults,
+    );
 }
 
-#[test]
-fn the_limits_of_the_wire_documentation_are_the_defaults_of_the_code() {
-    let rows = documented_rejections();
-    let stated: Vec<&str> = rows
-        .iter()
-        .map(|row| &*row[4])
-        .filter(|cell| cell.contains("`limits."))
-        .collect();
-    let limits = Limits::default();
-    let expected = [
-        format!("`limits.body_bytes` ({} MiB)", limits.body_bytes >> 20),
-        format!(
-            "`limits.body_timeout` ({} s)",
-            limits.body_timeout.as_secs()
-        ),
-        format!(
-            "`limits.depth` ({}, at most {}), `limits.values` ({},{:03})",
-            limits.depth,
-            Limits::MAX_DEPTH,
-            limits.values / 1000,
-            limits.values % 1000
-        ),
-    ];
-    assert_eq!(stated, expected);
-    assert_eq!(limits.body_bytes % (1 << 20), 0);
-    assert_eq!(limits.body_timeout.subsec_nanos(), 0);
+/// The name of the item that a line declares for other crates.
+fn public_item(line: &str) -> Option<&str> {
+    let mut words = line.trim_start().strip_prefix("pub ")?.split(' ');
+    let mut kind = words.next()?;
+    while ["const", "async"].contains(&kind) {
+        let next = words.next()?;
+        if next != "fn" && next != "async" {
+            return next.split(':').next();
+        }
+        kind = next;
+    }
+    let named = ["struct", "enum", "trait", "fn", "type", "static"].contains(&kind);
+    let rest = named.then(|| words.next())??;
+    // What a macro names, it names where it is used.
+    rest.split(['(', '<', ':', ';', '{', '='])
+        .next()
+        .filter(|name| !name.starts_with('$'))
 }
 
 #[test]
@@ -438,6 +432,10 @@ fn the_words_are_found_as_words() {
     assert!(has_word("use std::fs;", "std::fs") && !has_word("use std::fsync;", "std::fs"));
     assert!(has_word("rand()", "rand") && !has_word("operand", "rand"));
     assert!(has_word("a.unwrap()", ".unwrap()") && !has_word("a.unwrap_or()", ".unwrap()"));
+    assert_eq!(public_item("    pub fn of(id: u8) {"), Some("of"));
+    assert_eq!(public_item("pub const MOST: usize = 1;"), Some("MOST"));
+    assert_eq!(public_item("pub(crate) struct Hidden;"), None);
+    assert_eq!(public_item("    pub name: String,"), None);
     assert_eq!(
         numbers("a1 = 4_096 + 0x1F").collect::<Vec<_>>(),
         ["4096", "0x1F"]

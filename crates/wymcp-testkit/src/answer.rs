@@ -10,6 +10,23 @@ use crate::layout::layout;
 /// An answer, with the headers that matter: those a client acts on, and those that must not be there.
 ///
 /// Displays as a case file writes it.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_testkit::Answer;
+///
+/// let sent = Answer::new(
+///     200,
+///     [("Content-Type", "application/json"), ("Date", "Tue, 28 Jul 2026 12:00:00 GMT")],
+///     br#"{"id": 1, "error": {"code": -32601, "message": "no such method: x"}}"#.to_vec(),
+/// );
+/// assert_eq!(sent.header("content-type"), Some("application/json"));
+/// assert_eq!(sent.header("date"), None);
+/// assert_eq!(sent.json()?["error"]["code"], -32601);
+/// assert!(sent.to_string().starts_with("HTTP/1.1 200\ncontent-type: application/json\n\n{"));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Answer {
@@ -63,6 +80,22 @@ impl Answer {
     }
 
     /// How this answer differs from the expected one; `None` when it does not. Bodies are compared as JSON.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_testkit::Answer;
+    ///
+    /// let answer = |status, body: &str| Answer::new(status, [("content-type", "application/json")], body.into());
+    /// let sent = answer(200, r#"{"id": 1, "result": {}}"#);
+    /// assert_eq!(sent.difference(&answer(200, r#"{"result":{},"id":1}"#)), None);
+    /// assert_eq!(sent.difference(&answer(202, "")).as_deref(), Some("status 200 in the place of 202"));
+    ///
+    /// // In the expected body, any string will do here.
+    /// let any = answer(200, r#"{"id":"<any>","result":{}}"#);
+    /// assert!(sent.difference(&any).is_some());
+    /// assert_eq!(answer(200, r#"{"id":"one","result":{}}"#).difference(&any), None);
+    /// ```
     pub fn difference(&self, expected: &Self) -> Option<String> {
         if self.status != expected.status {
             return Some(format!(

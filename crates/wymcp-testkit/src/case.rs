@@ -7,6 +7,21 @@ use wymcp::RejectionReason;
 use crate::{Answer, Request, placeholder::expand};
 
 /// A request and the answer that every adapter gives to it; see the [crate](crate) for how a file is written.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp::RejectionReason;
+/// use wymcp_testkit::Case;
+///
+/// let cases = Case::all();
+/// let case = cases.iter().find(|case| case.name == "origin/refuses-null").unwrap();
+/// assert_eq!((&*case.server, case.reason), ("modern-bare", Some(RejectionReason::OriginNotAllowed)));
+///
+/// let expected = case.answer.as_ref().unwrap();
+/// assert_eq!(case.difference(Some(expected)), None);
+/// assert!(case.difference(None).unwrap().starts_with("no answer"));
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Case {
@@ -30,6 +45,16 @@ pub struct Case {
 }
 
 /// A case file that cannot be read.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_testkit::{Case, CaseError};
+///
+/// let misspelled = "# A case.\nserver: modern\n\nPOST /mcp HTTP/1.1\n\n{{twice x}}\n---\nno answer\n";
+/// let error: CaseError = Case::parse("method/post", misspelled).unwrap_err();
+/// assert!(error.to_string().starts_with("case method/post: {{twice x}} is unknown; write "));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaseError {
     name: String,
@@ -113,6 +138,20 @@ impl Case {
     }
 
     /// The text of a case's file with another answer, for a test that writes answers down.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_testkit::{Answer, Case};
+    ///
+    /// let text = "# A case.\nserver: modern\n\nGET /mcp HTTP/1.1\n---\nno answer\n";
+    /// let answer = Answer::new(405, [("allow", "POST")], Vec::new());
+    /// let written = Case::with_answer(text, Some(&answer));
+    /// assert!(written.ends_with("\n---\nHTTP/1.1 405\nallow: POST\n"));
+    /// assert_eq!(Case::parse("method/get", &written)?.answer, Some(answer));
+    /// assert_eq!(Case::with_answer(&written, None), text);
+    /// # Ok::<(), wymcp_testkit::CaseError>(())
+    /// ```
     pub fn with_answer(text: &str, answer: Option<&Answer>) -> String {
         let request = text
             .split_once(SEPARATOR)

@@ -11,6 +11,56 @@ use crate::{Answer, Request};
 /// One connection to a server, which a test drives by hand.
 ///
 /// Reads bodies by their `Content-Length`, or to the end of the connection.
+///
+/// # Examples
+///
+/// Two requests at once, to a host that answers each and then hangs up where it is asked to:
+///
+/// ```
+/// use wymcp_testkit::{Case, Connection};
+///
+/// # let listener = std::net::TcpListener::bind(("127.0.0.1", 0))?;
+/// # let address = listener.local_addr()?;
+/// # std::thread::spawn(move || {
+/// #     use std::io::{BufRead as _, BufReader, Write as _};
+/// #     for stream in listener.incoming().flatten() {
+/// #         let mut closes = false;
+/// #         for line in BufReader::new(&stream).lines() {
+/// #             let line = line.unwrap();
+/// #             closes |= line == "Connection: close";
+/// #             if line.is_empty() {
+/// #                 let close = if closes { "Connection: close\r\n" } else { "" };
+/// #                 write!(&stream, "HTTP/1.1 405\r\nAllow: POST\r\n{close}Content-Length: 0\r\n\r\n").unwrap();
+/// #                 if closes {
+/// #                     break;
+/// #                 }
+/// #             }
+/// #         }
+/// #     }
+/// # });
+/// let mut connection = Connection::open(address)?;
+/// connection.send("GET /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(2))?;
+/// assert_eq!(connection.receive()?.unwrap().status, 405);
+/// assert_eq!(connection.receive()?.unwrap().header("allow"), Some("POST"));
+/// assert!(connection.is_usable());
+///
+/// let case = Case::parse("method/get", "\
+/// ## The client wants no second answer.
+/// server: modern
+///
+/// GET /mcp HTTP/1.1
+/// Host: localhost
+/// Connection: close
+/// ---
+/// HTTP/1.1 405
+/// allow: POST
+/// connection: close
+/// ").unwrap();
+/// let answer = connection.exchange(&case.request)?;
+/// assert_eq!(case.difference(answer.as_ref()), None);
+/// assert!(connection.is_ended());
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Connection {
     stream: TcpStream,

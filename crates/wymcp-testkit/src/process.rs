@@ -15,6 +15,20 @@ use wymcp::{Bytes, Event, Exchange, answer};
 use crate::{Answer, Case, Request, fixture};
 
 /// What a case came to in process.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp::{Event, RejectionReason};
+/// use wymcp_testkit::{Case, Outcome, in_process};
+///
+/// let cases = Case::all();
+/// let case = cases.iter().find(|case| case.name == "origin/refuses-null").unwrap();
+/// let Outcome { answer, events, .. } = in_process(case);
+/// assert_eq!(answer.unwrap().status, 403);
+/// let [Event::Rejected { reason, .. }] = &events[..] else { panic!("one event") };
+/// assert_eq!(*reason, RejectionReason::OriginNotAllowed);
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Outcome {

@@ -3,6 +3,27 @@
 use wymcp::Head;
 
 /// A request of HTTP/1, byte for byte as its case writes it.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_testkit::{Case, CaseError, Request};
+///
+/// fn request(lines: &str, body: &str) -> Result<Request, CaseError> {
+///     let text = format!("# A case.\nserver: modern\n\nPOST /mcp HTTP/1.1\n{lines}\n\n{body}\n---\nno answer\n");
+///     Ok(Case::parse("rule/behavior", &text)?.request)
+/// }
+///
+/// let whole = request("Host: localhost", "[]")?;
+/// assert_eq!(whole.to_bytes(), b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n[]");
+/// assert_eq!(whole.head().values("host"), [b"localhost"]);
+/// assert!(!whole.is_truncated());
+///
+/// assert!(request("Content-Length: 3", "[]")?.is_truncated());
+/// let chunked = request("Transfer-Encoding: chunked", "[]")?;
+/// assert!(chunked.to_bytes().ends_with(b"\r\n\r\n2\r\n[]\r\n0\r\n\r\n"));
+/// # Ok::<(), CaseError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Request {

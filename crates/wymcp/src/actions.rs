@@ -3,15 +3,12 @@
 use std::{collections::BTreeMap, future::Future, sync::Arc};
 
 use schemars::JsonSchema;
-use serde::{Serialize, de::DeserializeOwned};
-use serde_json::{Map, Value};
-use wymcp_core::{
-    Action, ArgumentsError, Fault, Hint, Icon, Json, Outcome, StructuredContent, Tool,
-    ToolAnnotations, ToolResult,
-};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use wymcp_core::{Action, ArgumentsError, Fault, Icon, Json, Outcome, Tool, ToolAnnotations};
 
 use crate::{
-    Context, Error, Result,
+    Context, Result,
     handler::{Closure, Handler, Run, ToolHandler, Typed},
     result::IntoToolResult,
     schema,
@@ -49,6 +46,20 @@ pub fn actions(name: impl Into<String>) -> ActionToolBuilder {
 }
 
 /// Starts the definition of an action of this name, which does what the description says in one line.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp::{Context, NoArguments, Server, action, actions};
+///
+/// let build = |description: &str| {
+///     let list = action("list", description).run(async |_: NoArguments, _: Context| Ok("no events"));
+///     Server::builder("office", "1.0.0").tool(actions("calendar").action(list)).build()
+/// };
+/// assert!(build("Lists all events").is_ok());
+/// let error = build("Lists all events.\nThe oldest comes first.").unwrap_err();
+/// assert!(error.to_string().contains("line"), "{error}");
+/// ```
 pub fn action(name: impl Into<String>, description: impl Into<String>) -> ActionBuilder {
     ActionBuilder {
         definition: Action::new(name, description),
@@ -56,6 +67,47 @@ pub fn action(name: impl Into<String>, description: impl Into<String>) -> Action
 }
 
 /// Defines a tool that dispatches actions; see [`actions`].
+///
+/// # Examples
+///
+/// ```
+/// use serde_json::json;
+/// use wymcp::{
+///     ActionToolBuilder, Context, Icon, NoArguments, Server, ServerBuilder, ToolAnnotations, action, actions, tool,
+/// };
+///
+/// /// What all tools have in common that only read.
+/// fn reading(name: &str) -> ActionToolBuilder {
+///     actions(name)
+///         .annotations(ToolAnnotations::default().read_only(true))
+///         .icon(Icon::new("https://example.com/book.png"))
+/// }
+///
+/// let list = action("list", "Lists all books").run(async |_: NoArguments, _: Context| Ok("Emma"));
+/// let books = reading("books").title("Library").action(list);
+/// let ping = tool("ping").run(async |_: NoArguments, _: Context| Ok("pong"));
+/// let tools = [books.finish(), ping];
+/// let server = tools.into_iter().fold(Server::builder("town", "1.0.0"), ServerBuilder::tool).build()?;
+/// # let help = |server: &Server, arguments: serde_json::Value| -> serde_json::Value {
+/// #     let lines = [("host", "localhost"), ("content-type", "application/json"), ("mcp-method", "tools/call")];
+/// #     let headers = [&lines[..], &[("mcp-protocol-version", "2026-07-28"), ("mcp-name", "help")]].concat();
+/// #     let head = wymcp::Head::new("POST", &headers);
+/// #     let version = "io.modelcontextprotocol/protocolVersion";
+/// #     let meta = json!({version: "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}});
+/// #     let params = json!({"name": "help", "arguments": arguments, "_meta": meta});
+/// #     let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string();
+/// #     let turn = server.protocol().receive(&head, body.as_bytes(), wymcp::Decision::anonymous());
+/// #     let wymcp_core::Turn::Reply(reply) = turn else { unreachable!("the core answers for help") };
+/// #     let body: serde_json::Value = serde_json::from_slice(&reply.body).unwrap();
+/// #     serde_json::from_str(body["result"]["content"][0]["text"].as_str().unwrap()).unwrap()
+/// # };
+/// let books = help(&server, json!({"tool": "books"}));
+/// assert_eq!(books["title"], "Library");
+/// assert_eq!(books["annotations"]["readOnlyHint"], true);
+/// assert_eq!(books["icons"][0]["src"], "https://example.com/book.png");
+/// assert_eq!(books["inputSchema"]["properties"]["action"]["enum"], json!(["list"]));
+/// # Ok::<(), wymcp::ConfigError>(())
+/// ```
 #[must_use = "a tool exists once a server has it"]
 pub struct ActionToolBuilder {
     definition: Tool,
@@ -63,6 +115,24 @@ pub struct ActionToolBuilder {
 }
 
 /// An action with its code, ready for [`ActionToolBuilder::action`].
+///
+/// # Examples
+///
+/// ```
+/// use wymcp::{ActionToolBuilder, ConfigError, Context, NoArguments, RunnableAction, Server, action, actions};
+///
+/// fn list() -> RunnableAction {
+///     action("list", "Lists all books").run(async |_: NoArguments, _: Context| Ok("Emma"))
+/// }
+///
+/// let build = |all: Vec<RunnableAction>| {
+///     let books = all.into_iter().fold(actions("books"), ActionToolBuilder::action);
+///     Server::builder("town", "1.0.0").tool(books).build()
+/// };
+/// assert!(build(vec![list()]).is_ok());
+/// assert!(matches!(build(vec![list(), list()]), Err(ConfigError::Action { field, .. }) if field == "name"));
+/// assert!(matches!(build(vec![]), Err(ConfigError::Tool { field, .. }) if field == "actions"));
+/// ```
 pub struct RunnableAction {
     definition: Action,
     handler: Arc<dyn Handler>,
@@ -117,6 +187,34 @@ impl From<ActionToolBuilder> for RunnableTool {
 }
 
 /// Defines an action; see [`actions`].
+///
+/// # Examples
+///
+/// What is declared of the members is held against them when the server is built:
+///
+/// ```
+/// use serde_json::json;
+/// use wymcp::{ActionBuilder, Context, NoArguments, Server, action, actions};
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Find { customer: Option<String>, number: Option<u64>, limit: Option<u64> }
+///
+/// let build = |declare: fn(ActionBuilder) -> ActionBuilder| {
+///     let find = declare(action("find", "Finds orders"));
+///     let find = find.run(async |find: Find, _: Context| Ok(find.limit.unwrap_or(1)));
+///     let count = action("count", "Counts orders").run(async |_: NoArguments, _: Context| Ok(7));
+///     Server::builder("shop", "1.0.0").tool(actions("orders").action(find).action(count)).build()
+/// };
+/// let by_either = |find: ActionBuilder| find.required_one_of([["customer"], ["number"]]);
+/// assert!(build(by_either).is_ok());
+/// assert!(build(|find| find.default("limit", json!(10)).note("The newest comes first")).is_ok());
+/// assert!(build(|find| find.example(json!({"customer": "Ada"})).related("count")).is_ok());
+///
+/// assert!(build(|find| find.required_one_of([["name"]])).is_err());
+/// assert!(build(|find| find.default("page", json!(1))).is_err());
+/// assert!(build(|find| find.example(json!({"name": "Ada"}))).is_err());
+/// assert!(build(|find| find.related("list")).is_err());
+/// ```
 #[must_use = "run() gives the action its code"]
 pub struct ActionBuilder {
     definition: Action,
@@ -170,6 +268,22 @@ impl ActionBuilder {
 
     /// Gives the action its code, and a schema of its `data` written by hand: `properties` and `required`. A schema
     /// that says more is a fault when the server is built.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use serde_json::{Value, json};
+    /// use wymcp::{Context, Server, action, actions};
+    ///
+    /// let build = |schema: Value| {
+    ///     let roll = action("roll", "Rolls dice").run_with_schema(schema, async |_: Value, _: Context| Ok(4));
+    ///     Server::builder("games", "1.0.0").tool(actions("dice").action(roll)).build()
+    /// };
+    /// let sides = json!({"type": "integer", "minimum": 2});
+    /// assert!(build(json!({"properties": {"sides": sides}, "required": ["sides"]})).is_ok());
+    /// let error = build(json!({"properties": {"sides": sides}, "minProperties": 1})).unwrap_err();
+    /// assert!(error.to_string().contains("minProperties"), "{error}");
+    /// ```
     #[expect(
         clippy::needless_pass_by_value,
         reason = "as a tool's method of this name takes it"
@@ -185,6 +299,26 @@ impl ActionBuilder {
     }
 
     /// Gives the action its code: a type that implements [`ToolHandler`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp::{Context, NoArguments, Result, Server, ToolHandler, action, actions};
+    ///
+    /// struct Count(Vec<&'static str>);
+    ///
+    /// impl ToolHandler for Count {
+    ///     type Arguments = NoArguments;
+    ///     type Output = usize;
+    ///
+    ///     async fn run(&self, _: NoArguments, _: Context) -> Result<usize> {
+    ///         Ok(self.0.len())
+    ///     }
+    /// }
+    ///
+    /// let count = action("count", "Counts books").handler(Count(vec!["Emma"]));
+    /// assert!(Server::builder("town", "1.0.0").tool(actions("books").action(count)).build().is_ok());
+    /// ```
     pub fn handler<H: ToolHandler>(self, handler: H) -> RunnableAction {
         self.finish(
             &schema::inlined::<H::Arguments>(),
@@ -211,141 +345,4 @@ impl Handler for Dispatch {
         let fault = Fault::Internal("no handler for the chosen action".to_owned());
         Ok(Box::pin(async { Outcome::Fault(fault) }))
     }
-}
-
-/// A result of an action, with hints at what to call next and a context to go by.
-///
-/// Sent as one JSON text: `{"result": ..., "hints": [...], "context": ...}`.
-///
-/// # Examples
-///
-/// ```
-/// use wymcp::{ActionOutput, Hint, IntoToolResult};
-///
-/// let output = ActionOutput::new("added").hint(Hint::new("calendar", "list", "Shows all events"));
-/// assert!(output.into_tool_result().is_ok());
-/// ```
-#[derive(Clone, Debug)]
-pub struct ActionOutput<T> {
-    result: T,
-    beside: Beside,
-}
-
-/// What stands beside a result or an error.
-#[derive(Clone, Debug, Default)]
-struct Beside {
-    hints: Vec<Hint>,
-    context: Option<Value>,
-}
-
-impl<T: Serialize> ActionOutput<T> {
-    /// A result without hints.
-    pub fn new(result: T) -> Self {
-        Self {
-            result,
-            beside: Beside::default(),
-        }
-    }
-
-    /// Adds a hint.
-    #[must_use]
-    pub fn hint(mut self, hint: Hint) -> Self {
-        self.beside.hints.push(hint);
-        self
-    }
-
-    /// Sets the context: what the model should keep in mind.
-    #[must_use]
-    pub fn context(mut self, context: impl Into<Value>) -> Self {
-        self.beside.context = Some(context.into());
-        self
-    }
-}
-
-impl<T: Serialize> IntoToolResult for ActionOutput<T> {
-    fn into_tool_result(self) -> Result<ToolResult, Fault> {
-        let text = with_beside("result", &self.result, &self.beside)?;
-        Ok(ToolResult::text(text.as_str()))
-    }
-}
-
-/// An error of an action for the model, with hints at what to call instead and a context.
-///
-/// Sent as one JSON text: `{"error": ..., "hints": [...], "context": ...}`. Turns into an [`Error`] with `?`.
-///
-/// # Examples
-///
-/// ```
-/// use wymcp::{ActionError, Error, Hint};
-///
-/// fn remove(id: u64, events: &mut Vec<u64>) -> Result<(), Error> {
-///     let Some(at) = events.iter().position(|event| *event == id) else {
-///         return Err(ActionError::new(format!("no event has the id {id}"))
-///             .hint(Hint::new("calendar", "list", "Shows all events with their ids"))
-///             .into());
-///     };
-///     events.remove(at);
-///     Ok(())
-/// }
-///
-/// assert!(remove(7, &mut vec![7]).is_ok());
-/// let error = remove(8, &mut vec![7]).unwrap_err();
-/// assert!(format!("{error:?}").contains("Shows all events"));
-/// ```
-#[derive(Clone, Debug)]
-pub struct ActionError {
-    message: String,
-    beside: Beside,
-}
-
-impl ActionError {
-    /// An error: what went wrong, and what to do instead.
-    pub fn new(message: impl Into<String>) -> Self {
-        Self {
-            message: message.into(),
-            beside: Beside::default(),
-        }
-    }
-
-    /// Adds a hint.
-    #[must_use]
-    pub fn hint(mut self, hint: Hint) -> Self {
-        self.beside.hints.push(hint);
-        self
-    }
-
-    /// Sets the context: what the model should keep in mind.
-    #[must_use]
-    pub fn context(mut self, context: impl Into<Value>) -> Self {
-        self.beside.context = Some(context.into());
-        self
-    }
-}
-
-impl From<ActionError> for Error {
-    fn from(error: ActionError) -> Self {
-        match with_beside("error", &error.message, &error.beside) {
-            Ok(text) => Self::new(text.as_str()),
-            Err(fault) => Self::internal(fault),
-        }
-    }
-}
-
-fn with_beside(
-    name: &str,
-    value: &impl Serialize,
-    beside: &Beside,
-) -> Result<StructuredContent, Fault> {
-    let mut members = Map::new();
-    members.insert(name.to_owned(), StructuredContent::new(value)?.to_value());
-    if !beside.hints.is_empty() {
-        members.insert(
-            "hints".to_owned(),
-            StructuredContent::new(&beside.hints)?.to_value(),
-        );
-    }
-    if let Some(context) = &beside.context {
-        members.insert("context".to_owned(), context.clone());
-    }
-    StructuredContent::new(&members)
 }

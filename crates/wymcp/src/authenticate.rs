@@ -32,6 +32,12 @@ use wymcp_core::{ConfigError, Decision, Head, Principal, Singleton};
 ///         }
 ///     }
 /// }
+///
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// let head = Head::new("POST", &[("x-authenticated-user", "alice")]);
+/// let decision = Proxied.authenticate(&head).await;
+/// assert!(matches!(decision, Decision::Granted(user) if user.name() == Some("alice")));
+/// # });
 /// ```
 pub trait Authenticate: Send + Sync + 'static {
     /// Decides about a request by its head.
@@ -106,6 +112,19 @@ impl BearerTokens {
     ///
     /// A token that is empty, longer than [`BearerTokens::MAX_TOKEN_BYTES`], or has characters that a bearer token
     /// cannot have; a token that stands twice; no token at all.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp::BearerTokens;
+    ///
+    /// let longest = "a".repeat(BearerTokens::MAX_TOKEN_BYTES);
+    /// assert!(BearerTokens::new([(&*longest, "alice")]).is_ok());
+    /// assert!(BearerTokens::new([(longest + "a", "alice")]).is_err());
+    /// assert!(BearerTokens::new([("white space", "alice")]).is_err());
+    /// assert!(BearerTokens::new([("s3cr3t", "alice"), ("s3cr3t", "bob")]).is_err());
+    /// assert!(BearerTokens::new([("", ""); 0]).is_err());
+    /// ```
     pub fn new<T: AsRef<str>, N: Into<Arc<str>>>(
         tokens: impl IntoIterator<Item = (T, N)>,
     ) -> Result<Self, ConfigError> {

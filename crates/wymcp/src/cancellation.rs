@@ -42,6 +42,56 @@ impl Cancellation {
     }
 
     /// Ends when the call is given up; never for a call that is answered.
+    ///
+    /// # Examples
+    ///
+    /// A client that goes away while a handler's work goes on:
+    ///
+    /// ```
+    /// use std::{future::{Future, pending}, sync::mpsc};
+    ///
+    /// use wymcp::{Context, NoArguments, Result, Server, tool};
+    ///
+    /// let (spawned, works) = mpsc::channel();
+    /// let export = tool("export").run(move |_: NoArguments, ctx: Context| {
+    ///     let cancelled = ctx.cancellation().cancelled();
+    ///     let work = tokio::spawn(async move {
+    ///         cancelled.await;
+    ///         "removed the half of a file"
+    ///     });
+    ///     spawned.send(work).unwrap();
+    ///     pending::<Result<()>>()
+    /// });
+    /// let server = Server::builder("files", "1.0.0").tool(export).build()?;
+    /// # struct Body(Option<wymcp::Bytes>);
+    /// # impl wymcp::Exchange for Body {
+    /// #     type BodyFault = std::convert::Infallible;
+    /// #     async fn next_chunk(&mut self) -> Option<Result<wymcp::Bytes, Self::BodyFault>> {
+    /// #         self.0.take().map(Ok)
+    /// #     }
+    /// #     fn sleep(&self, _: std::time::Duration) -> impl Future<Output = ()> + use<> { pending() }
+    /// # }
+    /// # let lines = [("host", "localhost"), ("content-type", "application/json"), ("mcp-method", "tools/call")];
+    /// # let headers = [&lines[..], &[("mcp-protocol-version", "2026-07-28"), ("mcp-name", "export")]].concat();
+    /// # let version = "io.modelcontextprotocol/protocolVersion";
+    /// # let meta = serde_json::json!({version: "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}});
+    /// # let params = serde_json::json!({"name": "export", "_meta": meta});
+    /// # let body = serde_json::json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+    /// # let (head, mut body) = (wymcp::Head::new("POST", &headers), Body(Some(body.to_string().into())));
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// # let answer = wymcp::answer(&server, &head, &mut body);
+    ///
+    /// // The client goes away: the host drops the answer while the handler waits.
+    /// tokio::select! {
+    ///     biased;
+    ///     _ = answer => unreachable!("the handler never ends"),
+    ///     () = async {} => {}
+    /// }
+    /// let work = works.recv().unwrap();
+    /// assert_eq!(work.await.unwrap(), "removed the half of a file");
+    /// # });
+    /// # Ok::<(), wymcp::ConfigError>(())
+    /// ```
     pub fn cancelled(&self) -> Cancelled {
         Cancelled(self.clone())
     }
@@ -62,6 +112,25 @@ impl Cancellation {
 }
 
 /// The future of [`Cancellation::cancelled`].
+///
+/// # Examples
+///
+/// Work that is done before anybody gives up:
+///
+/// ```
+/// use wymcp::{Cancelled, Context};
+///
+/// async fn copied(pages: u32, cancelled: Cancelled) -> Option<u32> {
+///     tokio::select! {
+///         () = cancelled => None,
+///         copied = async { pages } => Some(copied),
+///     }
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// assert_eq!(copied(3, Context::detached().cancellation().cancelled()).await, Some(3));
+/// # });
+/// ```
 #[derive(Debug)]
 pub struct Cancelled(Cancellation);
 

@@ -25,6 +25,44 @@ use crate::{Cancellation, Error, Result};
 /// # let _ = greet;
 /// assert!(Context::detached().require_capability(&["elicitation"]).is_err());
 /// ```
+///
+/// What it says of a call:
+///
+/// ```
+/// use serde_json::json;
+/// use wymcp::{Context, NoArguments, Server, action, actions};
+///
+/// let ask = action("ask", "Says who asks for what").run(async |_: NoArguments, ctx: Context| {
+///     let client = ctx.meta().client_info().map_or("unknown", |client| client.name);
+///     let action = ctx.action().unwrap_or("none");
+///     Ok(format!("request {}: {} {action}, from {client}", ctx.request_id(), ctx.tool()))
+/// });
+/// let server = Server::builder("office", "1.0.0").tool(actions("desk").action(ask)).build()?;
+/// # struct Body(Option<wymcp::Bytes>);
+/// # impl wymcp::Exchange for Body {
+/// #     type BodyFault = std::convert::Infallible;
+/// #     async fn next_chunk(&mut self) -> Option<Result<wymcp::Bytes, Self::BodyFault>> { self.0.take().map(Ok) }
+/// #     fn sleep(&self, _: std::time::Duration) -> impl Future<Output = ()> + use<> { std::future::pending() }
+/// # }
+/// # fn call(server: &Server, tool: &str, arguments: serde_json::Value) -> serde_json::Value {
+/// #     let lines = [("host", "localhost"), ("content-type", "application/json"), ("mcp-method", "tools/call")];
+/// #     let headers = [&lines[..], &[("mcp-protocol-version", "2026-07-28"), ("mcp-name", tool)]].concat();
+/// #     let meta = json!({
+/// #         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+/// #         "io.modelcontextprotocol/clientInfo": {"name": "notebook", "version": "1.0.0"},
+/// #         "io.modelcontextprotocol/clientCapabilities": {},
+/// #     });
+/// #     let params = json!({"name": tool, "arguments": arguments, "_meta": meta});
+/// #     let body = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}).to_string();
+/// #     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+/// #     let (head, mut body) = (wymcp::Head::new("POST", &headers), Body(Some(body.into())));
+/// #     let reply = runtime.block_on(wymcp::answer(server, &head, &mut body)).unwrap();
+/// #     serde_json::from_slice(&reply.body).unwrap()
+/// # }
+/// let answer = call(&server, "desk", json!({"action": "ask"}));
+/// assert_eq!(answer["result"]["content"][0]["text"], "request 7: desk ask, from notebook");
+/// # Ok::<(), wymcp::ConfigError>(())
+/// ```
 #[derive(Clone)]
 pub struct Context(Arc<Inner>);
 
@@ -81,6 +119,10 @@ impl Context {
     /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
     /// assert_eq!(Dice.run(NoArguments {}, Context::detached()).await.unwrap(), 4);
     /// # });
+    ///
+    /// let context = Context::detached();
+    /// assert_eq!((context.tool(), context.action()), ("", None));
+    /// assert!(context.meta().client_info().is_none() && context.principal().name().is_none());
     /// ```
     pub fn detached() -> Self {
         Self(Arc::new(Inner {
@@ -128,6 +170,21 @@ impl Context {
     /// # Errors
     ///
     /// The error that tells the client which capability is missing; return it with `?`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp::{Context, Result};
+    ///
+    /// fn invite(context: &Context) -> Result<&'static str> {
+    ///     context.require_capability(&["elicitation", "url"])?;
+    ///     Ok("Follow the link that your client shows")
+    /// }
+    ///
+    /// // The client of a detached context has declared nothing.
+    /// let error = invite(&Context::detached()).unwrap_err();
+    /// assert!(format!("{error:?}").contains("elicitation"));
+    /// ```
     pub fn require_capability(&self, path: &[&str]) -> Result<()> {
         if self.meta().client_capabilities().declares(path) {
             Ok(())

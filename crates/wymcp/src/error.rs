@@ -29,6 +29,51 @@ use wymcp_core::{Fault, Outcome, ToolResult};
 /// ```
 ///
 /// Like an error that every other error turns into, it is not itself a [`std::error::Error`].
+///
+/// What a client is sent of each kind:
+///
+/// ```
+/// use serde_json::{Value, json};
+/// use wymcp::{Content, Context, Error, Server, ToolResult, tool};
+///
+/// let fail = tool("fail").run_with_schema(json!({"type": "object"}), async |how: Value, _: Context| {
+///     Err::<(), _>(match how["as"].as_str() {
+///         Some("text") => Error::new("n must not be negative"),
+///         Some("result") => Error::result(ToolResult::new([Content::resource_link("file:///n.md", "About n")])),
+///         Some("capability") => Error::missing_capability(&["elicitation", "url"]),
+///         _ => Error::internal("the database is away"),
+///     })
+/// });
+/// let server = Server::builder("failing", "1.0.0").tool(fail).build()?;
+/// # struct Body(Option<wymcp::Bytes>);
+/// # impl wymcp::Exchange for Body {
+/// #     type BodyFault = std::convert::Infallible;
+/// #     async fn next_chunk(&mut self) -> Option<Result<wymcp::Bytes, Self::BodyFault>> { self.0.take().map(Ok) }
+/// #     fn sleep(&self, _: std::time::Duration) -> impl Future<Output = ()> + use<> { std::future::pending() }
+/// # }
+/// # fn call(server: &Server, tool: &str, arguments: Value) -> Value {
+/// #     let lines = [("host", "localhost"), ("content-type", "application/json"), ("mcp-method", "tools/call")];
+/// #     let headers = [&lines[..], &[("mcp-protocol-version", "2026-07-28"), ("mcp-name", tool)]].concat();
+/// #     let meta = json!({
+/// #         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+/// #         "io.modelcontextprotocol/clientInfo": {"name": "notebook", "version": "1.0.0"},
+/// #         "io.modelcontextprotocol/clientCapabilities": {},
+/// #     });
+/// #     let params = json!({"name": tool, "arguments": arguments, "_meta": meta});
+/// #     let body = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}).to_string();
+/// #     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+/// #     let (head, mut body) = (wymcp::Head::new("POST", &headers), Body(Some(body.into())));
+/// #     let reply = runtime.block_on(wymcp::answer(server, &head, &mut body)).unwrap();
+/// #     serde_json::from_slice(&reply.body).unwrap()
+/// # }
+/// let sent = |how: &str| call(&server, "fail", json!({"as": how}));
+/// assert_eq!(sent("text")["result"]["isError"], true);
+/// assert_eq!(sent("text")["result"]["content"][0]["text"], "n must not be negative");
+/// assert_eq!(sent("result")["result"]["isError"], true);
+/// assert_eq!(sent("capability")["error"]["data"]["requiredCapabilities"], json!({"elicitation": {"url": {}}}));
+/// assert!(!sent("fault").to_string().contains("database"));
+/// # Ok::<(), wymcp::ConfigError>(())
+/// ```
 pub struct Error(Outcome);
 
 /// What a handler returns.
@@ -49,6 +94,20 @@ impl Error {
     /// A fault: the operator sees it in an event, with the chain of its sources; the client sees that the tool failed.
     ///
     /// Takes any error, a text, and what turns into a boxed error, such as that of the crate anyhow.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp::{Error, Result};
+    ///
+    /// /// The operator is told of the file, the model is not.
+    /// fn secret() -> Result<String> {
+    ///     std::fs::read_to_string("/no/such/file").map_err(Error::internal)
+    /// }
+    ///
+    /// let error = secret().unwrap_err();
+    /// assert!(format!("{error:?}").contains("Internal"));
+    /// ```
     pub fn internal(fault: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         let fault = fault.into();
         let mut text = fault.to_string();
@@ -63,6 +122,18 @@ impl Error {
 
     /// The call cannot go on without a capability that the client did not declare, named by its path:
     /// `["elicitation", "url"]`.
+    ///
+    /// # Examples
+    ///
+    /// A path of no name is the handler's own fault:
+    ///
+    /// ```
+    /// use wymcp::Error;
+    ///
+    /// let (missing, unnamed) = (Error::missing_capability(&["sampling"]), Error::missing_capability(&[]));
+    /// assert!(format!("{missing:?}").contains("MissingClientCapability"));
+    /// assert!(format!("{unnamed:?}").contains("Internal"));
+    /// ```
     pub fn missing_capability(path: &[&str]) -> Self {
         if path.is_empty() {
             return Self::internal("a handler asked for a client capability without a name");

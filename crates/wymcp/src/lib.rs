@@ -41,6 +41,7 @@
 mod server;
 mod tool;
 mod actions;
+mod action_result;
 mod handler;
 mod context;
 mod cancellation;
@@ -51,9 +52,8 @@ mod endpoint;
 mod render;
 mod schema;
 
-pub use actions::{
-    ActionBuilder, ActionError, ActionOutput, ActionToolBuilder, RunnableAction, action, actions,
-};
+pub use action_result::{ActionError, ActionOutput};
+pub use actions::{ActionBuilder, ActionToolBuilder, RunnableAction, action, actions};
 pub use authenticate::{Authenticate, BearerTokens, bearer_token};
 pub use bytes::Bytes;
 pub use cancellation::{Cancellation, Cancelled};

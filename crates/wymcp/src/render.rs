@@ -12,6 +12,25 @@ pub(crate) const TARGET: &str = "wymcp";
 ///
 /// The default of [`ServerBuilder::on_event`](crate::ServerBuilder::on_event); call it from a function of your own to
 /// count events and log them too.
+///
+/// # Examples
+///
+/// ```
+/// use std::{io::Read as _, sync::Arc};
+///
+/// use wymcp::{Event, render};
+///
+/// let (mut log, writer) = std::io::pipe()?;
+/// let subscriber = tracing_subscriber::fmt().with_max_level(tracing::Level::DEBUG).with_writer(Arc::new(writer));
+/// tracing::subscriber::with_default(subscriber.finish(), || {
+///     render(&Event::BodyIncomplete { detail: "gone\nERROR wymcp: all is lost".to_owned() });
+/// });
+/// let mut text = String::new();
+/// log.read_to_string(&mut text)?;
+/// assert!(text.contains("body incomplete"));
+/// assert_eq!(text.lines().count(), 1);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub fn render(event: &Event) {
     match event {
         Event::Rejected {

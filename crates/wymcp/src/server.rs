@@ -128,6 +128,68 @@ impl fmt::Debug for Server {
 /// # let _ = (server, faults);
 /// # Ok::<(), wymcp::ConfigError>(())
 /// ```
+///
+/// What a client learns of its settings:
+///
+/// ```
+/// # use serde_json::json;
+/// use wymcp::{CacheHint, Context, Icon, NoArguments, Server, ServerBuilder, tool};
+///
+/// /// What all servers of the office have in common.
+/// fn of_the_office(server: ServerBuilder) -> ServerBuilder {
+///     server.website("https://office.example.com").icon(Icon::new("https://office.example.com/icon.png"))
+/// }
+///
+/// let server = of_the_office(Server::builder("desk", "1.0.0"))
+///     .title("Front desk")
+///     .description("Knows who is in")
+///     .cache(CacheHint::public(60_000))
+///     .tool(tool("open").run(async |_: NoArguments, _: Context| Ok(true)))
+///     .tool(tool("visitors").run(async |_: NoArguments, _: Context| Ok(0)))
+///     .page_size(1)
+///     .without_help()
+///     .build()?;
+/// # let ask = |server: &Server, method: &str| -> serde_json::Value {
+/// #     let lines = [("host", "localhost"), ("content-type", "application/json"), ("mcp-method", method)];
+/// #     let headers = [&lines[..], &[("mcp-protocol-version", "2026-07-28")]].concat();
+/// #     let head = wymcp::Head::new("POST", &headers);
+/// #     let version = "io.modelcontextprotocol/protocolVersion";
+/// #     let meta = json!({version: "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}});
+/// #     let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": {"_meta": meta}}).to_string();
+/// #     let turn = server.protocol().receive(&head, body.as_bytes(), wymcp::Decision::anonymous());
+/// #     let wymcp_core::Turn::Reply(reply) = turn else { unreachable!("the core answers") };
+/// #     let mut body: serde_json::Value = serde_json::from_slice(&reply.body).unwrap();
+/// #     body["result"].take()
+/// # };
+/// let discovery = ask(&server, "server/discover");
+/// let info = &discovery["_meta"]["io.modelcontextprotocol/serverInfo"];
+/// assert_eq!(info["title"], "Front desk");
+/// assert_eq!(info["description"], "Knows who is in");
+/// assert_eq!(info["websiteUrl"], "https://office.example.com");
+/// assert_eq!(info["icons"][0]["src"], "https://office.example.com/icon.png");
+/// assert_eq!(discovery["ttlMs"], 60_000);
+/// assert_eq!(discovery["cacheScope"], "public");
+///
+/// let page = ask(&server, "tools/list");
+/// assert_eq!(page["tools"].as_array().map(Vec::len), Some(1));
+/// assert!(page["nextCursor"].is_string());
+/// # Ok::<(), wymcp::ConfigError>(())
+/// ```
+///
+/// Behind a proxy that checks `Host`, and lets no request pass without a token:
+///
+/// ```
+/// use wymcp::{Head, Server};
+///
+/// let (host, origin) = (("host", "mcp.example.com"), ("origin", "https://app.example.com"));
+/// let headers = [host, origin, ("content-type", "application/json")];
+/// let head = Head::new("POST", &headers);
+/// let careful = Server::builder("desk", "1.0.0").build()?;
+/// assert_eq!(careful.protocol().admit(&head).unwrap_err().status, 403);
+/// let open = Server::builder("desk", "1.0.0").allow_any_host().allow_any_origin().build()?;
+/// assert!(open.protocol().admit(&head).is_ok());
+/// # Ok::<(), wymcp::ConfigError>(())
+/// ```
 #[must_use = "a server exists once it is built"]
 pub struct ServerBuilder {
     protocol: wymcp_core::ServerBuilder,
@@ -210,6 +272,20 @@ impl ServerBuilder {
     /// # Errors
     ///
     /// The first fault of the definition, with its place and what to write there.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp::{ConfigError, Context, NoArguments, Server, tool};
+    ///
+    /// let ping = || tool("ping").run(async |_: NoArguments, _: Context| Ok("pong"));
+    /// assert!(Server::builder("pinged", "1.0.0").tool(ping()).build().is_ok());
+    ///
+    /// let twice = Server::builder("pinged", "1.0.0").tool(ping()).tool(ping()).build();
+    /// assert!(matches!(twice, Err(ConfigError::Tool { tool, field, .. }) if tool == "ping" && field == "name"));
+    /// let unsized_pages = Server::builder("pinged", "1.0.0").page_size(0).build();
+    /// assert!(matches!(unsized_pages, Err(ConfigError::Setting { setting: "page_size", .. })));
+    /// ```
     pub fn build(self) -> Result<Server, ConfigError> {
         let Self {
             protocol,

@@ -70,6 +70,39 @@ pub fn tool(name: impl Into<String>) -> ToolBuilder {
 ///     });
 /// assert!(Server::builder("calculator", "1.0.0").tool(divide).build().is_ok());
 /// ```
+///
+/// What several tools have in common, and how a client sees it:
+///
+/// ```
+/// use serde_json::json;
+/// use wymcp::{Context, Icon, NoArguments, Server, ToolAnnotations, ToolBuilder, tool};
+///
+/// fn reading(name: &str) -> ToolBuilder {
+///     tool(name)
+///         .annotations(ToolAnnotations::default().read_only(true).open_world(false))
+///         .icon(Icon::new("https://example.com/book.png"))
+/// }
+///
+/// let count = reading("count").describe("Counts books").run(async |_: NoArguments, _: Context| Ok(7));
+/// let server = Server::builder("library", "1.0.0").tool(count).build()?;
+/// # let ask = |server: &Server, method: &str| -> serde_json::Value {
+/// #     let lines = [("host", "localhost"), ("content-type", "application/json"), ("mcp-method", method)];
+/// #     let headers = [&lines[..], &[("mcp-protocol-version", "2026-07-28")]].concat();
+/// #     let head = wymcp::Head::new("POST", &headers);
+/// #     let version = "io.modelcontextprotocol/protocolVersion";
+/// #     let meta = json!({version: "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}});
+/// #     let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": {"_meta": meta}}).to_string();
+/// #     let turn = server.protocol().receive(&head, body.as_bytes(), wymcp::Decision::anonymous());
+/// #     let wymcp_core::Turn::Reply(reply) = turn else { unreachable!("the core answers") };
+/// #     let mut body: serde_json::Value = serde_json::from_slice(&reply.body).unwrap();
+/// #     body["result"].take()
+/// # };
+/// let list = ask(&server, "tools/list");
+/// let count = &list["tools"][0];
+/// assert_eq!(count["annotations"], json!({"readOnlyHint": true, "openWorldHint": false}));
+/// assert_eq!(count["icons"], json!([{"src": "https://example.com/book.png"}]));
+/// # Ok::<(), wymcp::ConfigError>(())
+/// ```
 #[derive(Debug)]
 pub struct ToolBuilder {
     definition: Tool,
@@ -77,6 +110,23 @@ pub struct ToolBuilder {
 }
 
 /// A tool with its code, ready for [`ServerBuilder::tool`](crate::ServerBuilder::tool).
+///
+/// # Examples
+///
+/// ```
+/// use wymcp::{Context, NoArguments, RunnableTool, Server, ServerBuilder, tool};
+///
+/// /// The tools of one module, plain ones and those that dispatch actions alike.
+/// fn tools() -> Vec<RunnableTool> {
+///     vec![
+///         tool("ping").run(async |_: NoArguments, _: Context| Ok("pong")),
+///         tool("version").run(async |_: NoArguments, _: Context| Ok("1.0.0")),
+///     ]
+/// }
+///
+/// let server = tools().into_iter().fold(Server::builder("pinged", "1.0.0"), ServerBuilder::tool);
+/// assert!(server.build().is_ok());
+/// ```
 pub struct RunnableTool {
     pub(crate) definition: Tool,
     pub(crate) handler: Arc<dyn Handler>,
@@ -91,6 +141,16 @@ impl std::fmt::Debug for RunnableTool {
 }
 
 /// Arguments of a tool that takes none. A call that brings some all the same is refused.
+///
+/// # Examples
+///
+/// ```
+/// use serde_json::from_str;
+/// use wymcp::NoArguments;
+///
+/// assert!(from_str::<NoArguments>("{}").is_ok());
+/// assert!(from_str::<NoArguments>(r#"{"verbose": true}"#).is_err());
+/// ```
 #[derive(Clone, Copy, Debug, Default, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(description = "Takes no arguments")]
@@ -134,6 +194,26 @@ impl ToolBuilder {
 
     /// Declares the schema of the structured content, in the place of the one that [`Structured`](crate::Structured)
     /// has.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use wymcp::{ConfigError, Context, NoArguments, Result, Server, StructuredContent, ToolResult, tool};
+    ///
+    /// async fn measure(_: NoArguments, _: Context) -> Result<ToolResult> {
+    ///     let content = StructuredContent::new(&json!({"celsius": 21.5})).map_err(wymcp::Error::internal)?;
+    ///     Ok(ToolResult::structured(content))
+    /// }
+    ///
+    /// let schema = json!({"type": "object", "properties": {"celsius": {"type": "number"}}, "required": ["celsius"]});
+    /// let weather = tool("weather").output_schema(schema).run(measure);
+    /// assert!(Server::builder("weather", "1.0.0").tool(weather).build().is_ok());
+    ///
+    /// let unclear = tool("weather").output_schema(json!("an object")).run(measure);
+    /// let server = Server::builder("weather", "1.0.0").tool(unclear).build();
+    /// assert!(matches!(server, Err(ConfigError::Tool { field, .. }) if field == "output_schema"));
+    /// ```
     #[must_use]
     pub fn output_schema(mut self, schema: Value) -> Self {
         self.definition = self.definition.output_schema(schema);
@@ -202,6 +282,29 @@ impl ToolBuilder {
     }
 
     /// Gives the tool its code: a type that implements [`ToolHandler`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicU64, Ordering};
+    ///
+    /// use wymcp::{Context, NoArguments, Result, Server, ToolHandler, tool};
+    ///
+    /// #[derive(Default)]
+    /// struct Visit { visits: AtomicU64 }
+    ///
+    /// impl ToolHandler for Visit {
+    ///     type Arguments = NoArguments;
+    ///     type Output = u64;
+    ///
+    ///     async fn run(&self, _: NoArguments, _: Context) -> Result<u64> {
+    ///         Ok(self.visits.fetch_add(1, Ordering::Relaxed) + 1)
+    ///     }
+    /// }
+    ///
+    /// let visit = tool("visit").handler(Visit::default());
+    /// assert!(Server::builder("visited", "1.0.0").tool(visit).build().is_ok());
+    /// ```
     #[must_use]
     pub fn handler<H: ToolHandler>(self, handler: H) -> RunnableTool {
         self.finish::<H::Output>(

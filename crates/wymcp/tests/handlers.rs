@@ -11,7 +11,7 @@ use common::{Watched, text};
 use serde_json::{Value, json};
 use wymcp::{
     Content, Context, Error, ErrorKind, Event, NoArguments, Result, Server, Structured,
-    ToolHandler, ToolResult, tool,
+    ToolHandler, ToolResult, action, actions, tool,
 };
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
@@ -224,4 +224,27 @@ async fn an_integer_that_the_schema_admits_and_the_type_does_not_hold_is_told_to
         ),
         "{events:?}"
     );
+}
+
+#[tokio::test]
+async fn an_event_of_a_refused_action_names_it_once_it_is_chosen() {
+    let find = action("find", "Finds orders").run(async |_: NoArguments, _: Context| Ok("found"));
+    let server = Watched::new(
+        Server::builder("shop", "1.0.0").tool(actions("orders").action(find).finish()),
+    );
+    for (arguments, chosen) in [
+        (json!({"action": "find", "data": {"year": 1}}), Some("find")),
+        (json!({"action": "find", "data": []}), Some("find")),
+        (json!({"action": "fnd"}), None),
+        (json!({"action": "find", "more": 1}), None),
+    ] {
+        let (_, body) = server.call("orders", arguments.clone()).await;
+        assert_eq!(body["result"]["isError"], true, "{arguments}");
+        let events = server.events();
+        let [Event::ToolStopped { call, error, .. }] = &events[..] else {
+            panic!("{arguments}: {events:?}");
+        };
+        assert_eq!(call.action.as_deref(), chosen, "{arguments}");
+        assert_eq!(*error, Some(ErrorKind::Dispatch));
+    }
 }

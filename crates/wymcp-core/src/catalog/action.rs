@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 ///
 /// ```
 /// use serde_json::json;
-/// use wymcp_core::Action;
+/// use wymcp_core::{Action, Server, Tool};
 ///
 /// let find = Action::new("find", "Finds orders")
 ///     .property("customer", json!({"type": "string"}))
@@ -20,7 +20,14 @@ use serde_json::{Map, Value, json};
 ///     .property("limit", json!({"type": "integer", "minimum": 1}))
 ///     .required_one_of([["customer"], ["number"]])
 ///     .default("limit", json!(10))
+///     .related("cancel")
 ///     .example(json!({"customer": "Ada"}));
+/// let cancel = Action::new("cancel", "Cancels an order")
+///     .property("number", json!({"type": "integer"}))
+///     .required(["number"]);
+/// assert_eq!(find.name(), "find");
+/// let orders = Tool::new("orders").actions([find, cancel]);
+/// assert!(Server::builder("shop", "1.0.0").tool(orders).build().is_ok());
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Action {
@@ -33,7 +40,9 @@ pub struct Action {
     pub(crate) notes: Vec<String>,
     pub(crate) related: Vec<String>,
     pub(crate) examples: Vec<Value>,
-    /// The keywords of a whole schema that an action cannot check.
+    /// What properties refer to.
+    pub(crate) definitions: Map<String, Value>,
+    /// Where a schema of the whole data says what an action cannot check, as paths.
     pub(crate) unchecked: Vec<String>,
 }
 
@@ -51,6 +60,7 @@ impl Action {
             notes: Vec::new(),
             related: Vec::new(),
             examples: Vec::new(),
+            definitions: Map::new(),
             unchecked: Vec::new(),
         }
     }
@@ -68,36 +78,126 @@ impl Action {
     }
 
     /// Adds several properties of `data`, each with its JSON Schema.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use serde_json::{Map, json};
+    /// use wymcp_core::Action;
+    ///
+    /// let names = ["number", "year"];
+    /// let integers: Map<_, _> = names.map(|name| (name.to_owned(), json!({"type": "integer"}))).into_iter().collect();
+    /// assert_eq!(
+    ///     Action::new("find", "Finds orders").properties(integers),
+    ///     Action::new("find", "Finds orders")
+    ///         .property("number", json!({"type": "integer"}))
+    ///         .property("year", json!({"type": "integer"})),
+    /// );
+    /// ```
     #[must_use]
     pub fn properties(mut self, properties: Map<String, Value>) -> Self {
         self.properties.extend(properties);
         self
     }
 
-    /// Takes properties and required ones from a JSON Schema of the whole `data`. A schema that says more than that,
-    /// such as `oneOf` or `additionalProperties`, is a fault when the server is built: an action's members are all
-    /// named.
+    /// Takes properties, required ones and `$defs` from a JSON Schema of the whole `data`. A schema that says more than
+    /// that, such as `oneOf` or an `additionalProperties` other than `false`, is a fault when the server is built: the
+    /// members of an action are all named.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use wymcp_core::{Action, Server, Tool};
+    ///
+    /// let number = json!({"type": "integer"});
+    /// let mut schema = json!({"type": "object", "properties": {"number": number}, "required": ["number"]});
+    /// assert_eq!(
+    ///     Action::new("cancel", "Cancels an order").schema(&schema),
+    ///     Action::new("cancel", "Cancels an order").property("number", number).required(["number"]),
+    /// );
+    ///
+    /// schema["minProperties"] = json!(1);
+    /// let cancel = Action::new("cancel", "Cancels an order").schema(&schema);
+    /// let fault = Server::builder("shop", "1.0.0").tool(Tool::new("orders").actions([cancel])).build().unwrap_err();
+    /// assert!(fault.to_string().contains("schema/minProperties: is more than an action checks"));
+    /// ```
     #[must_use]
     pub fn schema(mut self, schema: &Value) -> Self {
-        for (keyword, value) in schema.as_object().into_iter().flatten() {
+        let Value::Object(members) = schema else {
+            self.unchecked.push(String::new());
+            return self;
+        };
+        for (keyword, value) in members {
             match (keyword.as_str(), value) {
                 ("properties", Value::Object(properties)) => {
                     self.properties.extend(properties.clone());
                 }
-                ("required", Value::Array(names)) => {
+                ("$defs", Value::Object(definitions)) => {
+                    self.definitions.extend(definitions.clone());
+                }
+                ("required", Value::Array(names)) if names.iter().all(Value::is_string) => {
                     let names = names.iter().filter_map(Value::as_str);
                     self.required.extend(names.map(str::to_owned));
                 }
                 ("type", Value::String(name)) if name == "object" => {}
                 ("additionalProperties", Value::Bool(false))
-                | ("$schema" | "title" | "description" | "$comment" | "$defs" | "examples", _) => {}
-                _ => self.unchecked.push(keyword.clone()),
+                | ("$schema" | "title" | "description" | "$comment" | "examples", _) => {}
+                _ => self.unchecked.push(format!("/{keyword}")),
             }
         }
         self
     }
 
+    /// The schema of the values in `data`.
+    pub(crate) fn values_schema(&self) -> Value {
+        let mut schema = json!({"properties": self.properties});
+        self.define(&mut schema);
+        schema
+    }
+
+    fn define(&self, schema: &mut Value) {
+        if let Some(members) = schema.as_object_mut()
+            && !self.definitions.is_empty()
+        {
+            members.insert("$defs".to_owned(), json!(self.definitions));
+        }
+    }
+
     /// Adds properties that must be present and not null.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// # use wymcp_core::{Decision, Head, Server, Tool, Turn};
+    /// use wymcp_core::Action;
+    ///
+    /// let cancel = Action::new("cancel", "Cancels an order")
+    ///     .property("number", json!({"type": "integer"}))
+    ///     .required(["number"]);
+    /// # let server = Server::builder("shop", "1.0.0").tool(Tool::new("orders").actions([cancel])).build()?;
+    /// # let headers = [
+    /// #     ("host", "localhost"),
+    /// #     ("content-type", "application/json"),
+    /// #     ("mcp-protocol-version", "2026-07-28"),
+    /// #     ("mcp-method", "tools/call"),
+    /// #     ("mcp-name", "orders"),
+    /// # ];
+    /// # let body = br#"{"jsonrpc": "2.0", "id": 7, "method": "tools/call",
+    /// #     "params": {"name": "orders", "arguments": {"action": "cancel", "data": {"number": null}}, "_meta": {
+    /// #         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    /// #         "io.modelcontextprotocol/clientCapabilities": {}
+    /// #     }}}"#;
+    /// # let head = Head::new("POST", &headers);
+    /// # let Turn::Reply(reply) = server.receive(&head, body, Decision::anonymous()) else {
+    /// #     unreachable!("no handler runs");
+    /// # };
+    ///
+    /// // `reply` answers a call with `{"action": "cancel", "data": {"number": null}}`.
+    /// assert!(String::from_utf8_lossy(&reply.body).contains("data lacks number. Send every required field"));
+    /// # Ok::<(), wymcp_core::ConfigError>(())
+    /// ```
     #[must_use]
     pub fn required<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.required.extend(names.into_iter().map(Into::into));
@@ -118,6 +218,20 @@ impl Action {
 
     /// The value of a property that a call leaves out. It is merged after the checks, so it cannot stand in for a
     /// required one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use wymcp_core::{Action, Server, Tool};
+    ///
+    /// let find = Action::new("find", "Finds orders")
+    ///     .property("limit", json!({"type": "integer"}))
+    ///     .required(["limit"])
+    ///     .default("limit", json!(10));
+    /// let fault = Server::builder("shop", "1.0.0").tool(Tool::new("orders").actions([find])).build().unwrap_err();
+    /// assert!(fault.to_string().contains("defaults/limit: is never used, since the property is required"));
+    /// ```
     #[must_use]
     pub fn default(mut self, name: impl Into<String>, value: Value) -> Self {
         self.defaults.insert(name.into(), value);
@@ -125,6 +239,36 @@ impl Action {
     }
 
     /// Adds a note for whoever asks `help` about the action.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use wymcp_core::{Decision, Head, Server, Tool, Turn};
+    /// use wymcp_core::Action;
+    ///
+    /// let find = Action::new("find", "Finds orders").note("Orders of last year are in the archive.");
+    /// # let server = Server::builder("shop", "1.0.0").tool(Tool::new("orders").actions([find])).build()?;
+    /// # let headers = [
+    /// #     ("host", "localhost"),
+    /// #     ("content-type", "application/json"),
+    /// #     ("mcp-protocol-version", "2026-07-28"),
+    /// #     ("mcp-method", "tools/call"),
+    /// #     ("mcp-name", "help"),
+    /// # ];
+    /// # let body = br#"{"jsonrpc": "2.0", "id": 7, "method": "tools/call",
+    /// #     "params": {"name": "help", "arguments": {"tool": "orders", "action": "find"}, "_meta": {
+    /// #         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    /// #         "io.modelcontextprotocol/clientCapabilities": {}
+    /// #     }}}"#;
+    /// # let head = Head::new("POST", &headers);
+    /// # let Turn::Reply(reply) = server.receive(&head, body, Decision::anonymous()) else {
+    /// #     unreachable!("no handler runs");
+    /// # };
+    ///
+    /// // `reply` answers a call of `help` with `{"tool": "orders", "action": "find"}`.
+    /// assert!(String::from_utf8_lossy(&reply.body).contains("Orders of last year are in the archive."));
+    /// # Ok::<(), wymcp_core::ConfigError>(())
+    /// ```
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
@@ -132,6 +276,18 @@ impl Action {
     }
 
     /// Adds another action of the same tool that is worth knowing together with this one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Action, Server, Tool};
+    ///
+    /// let find = Action::new("find", "Finds orders").related("cancle");
+    /// let cancel = Action::new("cancel", "Cancels an order");
+    /// let orders = Tool::new("orders").actions([find, cancel]);
+    /// let fault = Server::builder("shop", "1.0.0").tool(orders).build().unwrap_err();
+    /// assert!(fault.to_string().contains(r#""cancle" names no action of this tool"#));
+    /// ```
     #[must_use]
     pub fn related(mut self, name: impl Into<String>) -> Self {
         self.related.push(name.into());
@@ -162,6 +318,7 @@ impl Action {
                 members.insert("anyOf".to_owned(), Value::Array(groups));
             }
         }
+        self.define(&mut schema);
         schema
     }
 

@@ -42,6 +42,11 @@ enum GateRefusal {
 }
 
 impl GateError {
+    /// The action, if the call chose one before it was refused.
+    pub(crate) fn action(&self) -> Option<Arc<str>> {
+        self.action.as_deref().map(Into::into)
+    }
+
     /// The text that the model reads. With `help` it says how to learn more.
     pub(crate) fn text(&self, help: bool) -> String {
         let help = help.then(|| words::help_with(&self.tool, self.action.as_deref()));

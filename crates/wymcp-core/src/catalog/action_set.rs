@@ -111,18 +111,19 @@ type FieldFault = (String, String);
 
 fn compile(action: &Action, all: &[Action]) -> Result<Compiled, FieldFault> {
     check_texts(action)?;
-    if let Some(keyword) = action.unchecked.first() {
+    if let Some(path) = action.unchecked.first() {
         let fault = "is more than an action checks; name each member in properties and required, or give the data a \
                      tool of its own";
-        return Err((format!("schema/{keyword}"), fault.to_owned()));
+        return Err((format!("schema{path}"), fault.to_owned()));
     }
     check_names(action, all)?;
-    let values = Schema::compile(&json!({"properties": action.properties})).map_err(|fault| {
+    let schema = action.values_schema();
+    let values = Schema::compile(&schema).map_err(|fault| {
         let path = fault.path.strip_prefix("/").unwrap_or(&fault.path);
         let field = if path.is_empty() { "properties" } else { path };
         (field.to_owned(), fault.fault)
     })?;
-    let mirrored = header_params(&json!({"properties": action.properties}));
+    let mirrored = header_params(&schema);
     if !mirrored.is_ok_and(|mirrored| mirrored.is_empty()) {
         let fault = "has an x-mcp-header, which an action cannot mirror; give the argument to a tool of its own";
         return Err(("properties".to_owned(), fault.to_owned()));
@@ -280,6 +281,9 @@ mod tests {
                 find().property("bad", json!({"$ref": "http://127.0.0.1:9/"})),
                 "properties/bad/$ref",
             ),
+            (find().schema(&json!(false)), "schema"),
+            (find().schema(&json!({"required": [1]})), "schema/required"),
+            (find().schema(&json!({"$defs": []})), "schema/$defs"),
             (find().example(json!([])), "examples/0"),
             (
                 find().example(json!({})).example(json!({"absent": 1})),
@@ -310,6 +314,22 @@ mod tests {
             faulty_field(find().property("bad", json!({"type": "float"}))),
             "properties/bad/type"
         );
+    }
+
+    #[cfg(feature = "json-schema")]
+    #[test]
+    fn properties_refer_to_definitions_of_the_whole() {
+        let schema = json!({
+            "properties": {"from": {"$ref": "#/$defs/place"}},
+            "$defs": {"place": {"type": "string"}},
+        });
+        let travel = Action::new("travel", "Travels").schema(&schema);
+        let set = ActionSet::compile("journeys", &[travel]).unwrap();
+        let explained = set.describe("travel").unwrap();
+        assert_eq!(explained["input_schema"]["$defs"], schema["$defs"]);
+        let data = json!({"from": 1});
+        let values = &set.find("travel").unwrap().values;
+        assert_eq!(values.violations(&Json::from(&data), 9).len(), 1);
     }
 
     #[test]

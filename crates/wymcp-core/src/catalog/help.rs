@@ -75,7 +75,7 @@ impl Help {
         let action = arguments.present("action");
         let level = match (tool, action) {
             (None, None) => HelpLevel::Server,
-            (_, None) => HelpLevel::Tool,
+            (Some(_), None) => HelpLevel::Tool,
             (_, Some(_)) => HelpLevel::Action,
         };
         let explained = self.explain(arguments, tool, action);

@@ -21,6 +21,7 @@ use crate::{config::ConfigError, exchange::Icon, text::to_raw, validate::words};
 /// use wymcp_core::{Tool, ToolAnnotations};
 ///
 /// let sum = Tool::new("sum")
+///     .title("Sum")
 ///     .describe("Adds two numbers")
 ///     .input_schema(json!({
 ///         "type": "object",
@@ -29,6 +30,7 @@ use crate::{config::ConfigError, exchange::Icon, text::to_raw, validate::words};
 ///     }))
 ///     .annotations(ToolAnnotations::default().read_only(true));
 /// assert_eq!(sum.name(), "sum");
+/// assert_eq!(serde_json::to_value(&sum).unwrap()["title"], "Sum");
 /// ```
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -53,6 +55,15 @@ pub struct Tool {
 
 impl Tool {
     /// A tool that takes any object. Names have 1 to 128 characters of `A-Z a-z 0-9 _ - .`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Server, Tool};
+    ///
+    /// let fault = Server::builder("calculator", "1.0.0").tool(Tool::new("add up")).build().unwrap_err();
+    /// assert!(fault.to_string().starts_with(r#"tool "add up", name: has other than 1 to 128 characters"#));
+    /// ```
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -95,6 +106,41 @@ impl Tool {
     }
 
     /// The JSON Schema of the structured content. With one, every success carries structured content that fits it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use serde_json::json;
+    /// # use wymcp_core::{Decision, Head, Server, Turn};
+    /// use wymcp_core::{Event, Fault, Outcome, Tool, ToolResult};
+    ///
+    /// let sum = Tool::new("sum").output_schema(json!({"type": "integer"}));
+    /// # let server = Server::builder("calculator", "1.0.0").tool(sum).build()?;
+    /// # let headers = [
+    /// #     ("host", "localhost"),
+    /// #     ("content-type", "application/json"),
+    /// #     ("mcp-protocol-version", "2026-07-28"),
+    /// #     ("mcp-method", "tools/call"),
+    /// #     ("mcp-name", "sum"),
+    /// # ];
+    /// # let body = br#"{"jsonrpc": "2.0", "id": 7, "method": "tools/call",
+    /// #     "params": {"name": "sum", "arguments": {}, "_meta": {
+    /// #         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    /// #         "io.modelcontextprotocol/clientCapabilities": {}
+    /// #     }}}"#;
+    /// # let head = Head::new("POST", &headers);
+    /// # let Turn::Call(call) = server.receive(&head, body, Decision::anonymous()) else {
+    /// #     unreachable!("the message passes every stage");
+    /// # };
+    ///
+    /// // `call` is a call of this tool, and its handler answers with text alone.
+    /// let reply = call.finish(Outcome::Complete(ToolResult::text("42")), Duration::ZERO);
+    /// assert!(String::from_utf8_lossy(&reply.body).contains(r#""code":-32603"#));
+    /// assert!(matches!(&reply.events[0], Event::ToolFaulted { fault: Fault::OutputSchema(_), .. }));
+    /// # Ok::<(), wymcp_core::ConfigError>(())
+    /// ```
     #[must_use]
     pub fn output_schema(mut self, schema: Value) -> Self {
         self.output_schema = Some(schema);
@@ -116,6 +162,26 @@ impl Tool {
     }
 
     /// Adds a member to the definition's `_meta`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use wymcp_core::{Icon, Tool};
+    ///
+    /// let sum = Tool::new("sum")
+    ///     .icon(Icon::new("https://calc.example/sum.svg"))
+    ///     .meta("calc.example/group", "arithmetic");
+    /// assert_eq!(
+    ///     serde_json::to_value(&sum).unwrap(),
+    ///     json!({
+    ///         "name": "sum",
+    ///         "inputSchema": {"type": "object"},
+    ///         "icons": [{"src": "https://calc.example/sum.svg"}],
+    ///         "_meta": {"calc.example/group": "arithmetic"},
+    ///     }),
+    /// );
+    /// ```
     #[must_use]
     pub fn meta(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
         self.meta.insert(key.into(), value.into());
@@ -123,6 +189,39 @@ impl Tool {
     }
 
     /// Makes the tool dispatch actions: its arguments are `{action, data}`, and its input schema is made from them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// # use wymcp_core::{Decision, Head, Server, Turn};
+    /// use wymcp_core::{Action, Tool};
+    ///
+    /// let find = Action::new("find", "Finds orders").property("customer", json!({"type": "string"}));
+    /// let orders = Tool::new("orders").actions([find, Action::new("count", "Counts the orders")]);
+    /// # let server = Server::builder("shop", "1.0.0").tool(orders).build()?;
+    /// # let headers = [
+    /// #     ("host", "localhost"),
+    /// #     ("content-type", "application/json"),
+    /// #     ("mcp-protocol-version", "2026-07-28"),
+    /// #     ("mcp-method", "tools/call"),
+    /// #     ("mcp-name", "orders"),
+    /// # ];
+    /// # let body = br#"{"jsonrpc": "2.0", "id": 7, "method": "tools/call",
+    /// #     "params": {"name": "orders", "arguments": {"action": "find", "data": {"customer": "Ada"}}, "_meta": {
+    /// #         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    /// #         "io.modelcontextprotocol/clientCapabilities": {}
+    /// #     }}}"#;
+    /// # let head = Head::new("POST", &headers);
+    /// # let Turn::Call(call) = server.receive(&head, body, Decision::anonymous()) else {
+    /// #     unreachable!("the message passes every stage");
+    /// # };
+    ///
+    /// // `call` is a call with `{"action": "find", "data": {"customer": "Ada"}}`.
+    /// assert_eq!(call.action().map(|action| &**action), Some("find"));
+    /// assert_eq!(call.arguments().to_value(), json!({"customer": "Ada"}));
+    /// # Ok::<(), wymcp_core::ConfigError>(())
+    /// ```
     #[must_use]
     pub fn actions(mut self, actions: impl IntoIterator<Item = Action>) -> Self {
         self.actions.get_or_insert_default().extend(actions);
@@ -131,6 +230,19 @@ impl Tool {
 }
 
 /// Hints about a tool's behavior. A client must not trust them from a server that it does not trust.
+///
+/// # Examples
+///
+/// ```
+/// use serde_json::json;
+/// use wymcp_core::ToolAnnotations;
+///
+/// let delete = ToolAnnotations::default().title("Delete a file").destructive(true).idempotent(true).open_world(false);
+/// assert_eq!(
+///     serde_json::to_value(&delete).unwrap(),
+///     json!({"title": "Delete a file", "destructiveHint": true, "idempotentHint": true, "openWorldHint": false}),
+/// );
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]

@@ -21,6 +21,46 @@ use crate::{
 /// A call of a tool: classified, authorized and validated. Nothing but the stages builds one.
 ///
 /// The driver runs the tool's handler on it, then trades it for the answer with [`Call::finish`].
+///
+/// # Examples
+///
+/// ```
+/// use serde_json::json;
+/// # use wymcp_core::{Action, Decision, Head, Principal, Server, Tool, Turn};
+///
+/// # let find = Action::new("find", "Finds orders")
+/// #     .property("customer", json!({"type": "string"}))
+/// #     .property("limit", json!({"type": "integer"}))
+/// #     .default("limit", json!(10));
+/// # let server = Server::builder("shop", "1.0.0")
+/// #     .challenge(wymcp_core::Challenge::bearer())
+/// #     .tool(Tool::new("orders").actions([find]))
+/// #     .build()?;
+/// # let headers = [
+/// #     ("host", "localhost"),
+/// #     ("content-type", "application/json"),
+/// #     ("mcp-protocol-version", "2026-07-28"),
+/// #     ("mcp-method", "tools/call"),
+/// #     ("mcp-name", "orders"),
+/// # ];
+/// # let body = br#"{"jsonrpc": "2.0", "id": 7, "method": "tools/call",
+/// #     "params": {"name": "orders", "arguments": {"action": "find", "data": {"customer": "Ada"}}, "_meta": {
+/// #         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+/// #         "io.modelcontextprotocol/clientCapabilities": {}
+/// #     }}}"#;
+/// # let head = Head::new("POST", &headers);
+/// # let Turn::Call(call) = server.receive(&head, body, Decision::Granted(Principal::named("alice"))) else {
+/// #     unreachable!("the message passes every stage");
+/// # };
+/// // `call` is Alice's call, id 7, of the tool `orders` with `{"action": "find", "data": {"customer": "Ada"}}`.
+/// assert_eq!((call.tool_index(), &**call.tool()), (0, "orders"));
+/// assert_eq!(call.action().map(|action| &**action), Some("find"));
+/// assert_eq!(call.arguments().to_value(), json!({"customer": "Ada", "limit": 10}));
+/// assert_eq!(call.request_id().to_string(), "7");
+/// assert_eq!(call.principal().name(), Some("alice"));
+/// assert_eq!(call.meta().client_info(), None);
+/// # Ok::<(), wymcp_core::ConfigError>(())
+/// ```
 pub struct Call<'t> {
     pub(crate) server: &'t Server,
     pub(crate) head: &'t Head<'t>,
@@ -69,6 +109,34 @@ impl<'t> Call<'t> {
     }
 
     /// Takes the request's `_meta` out, for a driver that keeps it beyond the call.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use wymcp_core::{Decision, Head, Server, Tool, Turn};
+    /// # let server = Server::builder("greeter", "1.0.0").tool(Tool::new("greet")).build()?;
+    /// # let headers = [
+    /// #     ("host", "localhost"),
+    /// #     ("content-type", "application/json"),
+    /// #     ("mcp-protocol-version", "2026-07-28"),
+    /// #     ("mcp-method", "tools/call"),
+    /// #     ("mcp-name", "greet"),
+    /// # ];
+    /// # let body = br#"{"jsonrpc": "2.0", "id": 7, "method": "tools/call",
+    /// #     "params": {"name": "greet", "arguments": {}, "_meta": {"progressToken": "p1",
+    /// #         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    /// #         "io.modelcontextprotocol/clientCapabilities": {}
+    /// #     }}}"#;
+    /// # let head = Head::new("POST", &headers);
+    /// # let Turn::Call(mut call) = server.receive(&head, body, Decision::anonymous()) else {
+    /// #     unreachable!("the message passes every stage");
+    /// # };
+    /// // `call` is a call whose `_meta` has `"progressToken": "p1"`.
+    /// let meta = call.take_meta().into_owned();
+    /// assert_eq!(meta.progress_token().unwrap().to_string(), r#""p1""#);
+    /// assert_eq!(call.meta().progress_token(), None);
+    /// # Ok::<(), wymcp_core::ConfigError>(())
+    /// ```
     pub fn take_meta(&mut self) -> RequestMeta<'t> {
         std::mem::take(&mut self.meta)
     }
@@ -84,6 +152,41 @@ impl<'t> Call<'t> {
     }
 
     /// The event of the handler's start.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use wymcp_core::Event;
+    /// # use wymcp_core::{Decision, Head, Server, Tool, Turn};
+    /// # let server = Server::builder("greeter", "1.0.0").tool(Tool::new("greet")).build()?;
+    /// # let headers = [
+    /// #     ("host", "localhost"),
+    /// #     ("content-type", "application/json"),
+    /// #     ("mcp-protocol-version", "2026-07-28"),
+    /// #     ("mcp-method", "tools/call"),
+    /// #     ("mcp-name", "greet"),
+    /// # ];
+    /// # let body = br#"{"jsonrpc": "2.0", "id": 7, "method": "tools/call",
+    /// #     "params": {"name": "greet", "arguments": {}, "_meta": {
+    /// #         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    /// #         "io.modelcontextprotocol/clientCapabilities": {}
+    /// #     }}}"#;
+    /// # let head = Head::new("POST", &headers);
+    /// # let Turn::Call(call) = server.receive(&head, body, Decision::anonymous()) else {
+    /// #     unreachable!("the message passes every stage");
+    /// # };
+    ///
+    /// // `call` is a call, id 7, of the tool `greet`, whose client hangs up after two seconds.
+    /// let Event::ToolStarted { call: called } = call.started() else {
+    ///     unreachable!("the event of a start");
+    /// };
+    /// assert_eq!((&*called.tool, &called.request_id), ("greet", &7.into()));
+    /// let duration = Duration::from_secs(2);
+    /// assert_eq!(call.cancelled(duration), Event::ToolCancelled { call: called, duration });
+    /// # Ok::<(), wymcp_core::ConfigError>(())
+    /// ```
     pub fn started(&self) -> Event {
         Event::ToolStarted {
             call: self.called(),
@@ -102,6 +205,43 @@ impl<'t> Call<'t> {
     ///
     /// Total: an outcome that cannot be sent, because it is too long, has no encoding or breaks the tool's output
     /// schema, is a fault like a panic, and its event says so.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use wymcp_core::{Event, Fault, Outcome};
+    /// # use wymcp_core::{Decision, Head, Server, Tool, Turn};
+    /// # let server = Server::builder("greeter", "1.0.0").tool(Tool::new("greet")).build()?;
+    /// # let headers = [
+    /// #     ("host", "localhost"),
+    /// #     ("content-type", "application/json"),
+    /// #     ("mcp-protocol-version", "2026-07-28"),
+    /// #     ("mcp-method", "tools/call"),
+    /// #     ("mcp-name", "greet"),
+    /// # ];
+    /// # let body = br#"{"jsonrpc": "2.0", "id": 7, "method": "tools/call",
+    /// #     "params": {"name": "greet", "arguments": {}, "_meta": {
+    /// #         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    /// #         "io.modelcontextprotocol/clientCapabilities": {}
+    /// #     }}}"#;
+    /// # let head = Head::new("POST", &headers);
+    /// # let Turn::Call(call) = server.receive(&head, body, Decision::anonymous()) else {
+    /// #     unreachable!("the message passes every stage");
+    /// # };
+    ///
+    /// // The handler of `call` failed. The peer learns that, and the operator learns why.
+    /// let fault = Fault::Internal("no route to db.internal".to_owned());
+    /// let reply = call.finish(Outcome::Fault(fault.clone()), Duration::from_millis(3));
+    /// let body = String::from_utf8_lossy(&reply.body);
+    /// assert!(body.contains("Tool greet failed to answer this call") && !body.contains("db.internal"));
+    /// let [Event::ToolFaulted { fault: seen, .. }, Event::ToolStopped { .. }] = reply.events.as_slice() else {
+    ///     unreachable!("a fault, and the end of the call");
+    /// };
+    /// assert_eq!(*seen, fault);
+    /// # Ok::<(), wymcp_core::ConfigError>(())
+    /// ```
     pub fn finish(self, outcome: Outcome, duration: Duration) -> Reply {
         match outcome {
             Outcome::Complete(result) => match self.check_output(&result) {
@@ -133,6 +273,45 @@ impl<'t> Call<'t> {
 
     /// The answer to a call whose arguments the schema admits and the handler's own type does not hold: an integer
     /// beyond its range, say. The handler did not run.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use serde::Deserialize;
+    /// # use wymcp_core::{Decision, Head, Server, Tool, Turn};
+    ///
+    /// #[derive(Deserialize)]
+    /// struct Volume {
+    ///     percent: u8,
+    /// }
+    /// # let server = Server::builder("radio", "1.0.0").tool(Tool::new("volume")).build()?;
+    /// # let headers = [
+    /// #     ("host", "localhost"),
+    /// #     ("content-type", "application/json"),
+    /// #     ("mcp-protocol-version", "2026-07-28"),
+    /// #     ("mcp-method", "tools/call"),
+    /// #     ("mcp-name", "volume"),
+    /// # ];
+    /// # let body = br#"{"jsonrpc": "2.0", "id": 7, "method": "tools/call",
+    /// #     "params": {"name": "volume", "arguments": {"percent": 300}, "_meta": {
+    /// #         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    /// #         "io.modelcontextprotocol/clientCapabilities": {}
+    /// #     }}}"#;
+    /// # let head = Head::new("POST", &headers);
+    /// # let Turn::Call(call) = server.receive(&head, body, Decision::anonymous()) else {
+    /// #     unreachable!("the message passes every stage");
+    /// # };
+    ///
+    /// // `call` is a call with `{"percent": 300}`, of a tool whose schema allows it.
+    /// let fault = match Volume::deserialize(call.arguments()) {
+    ///     Ok(volume) => unreachable!("{}", volume.percent),
+    ///     Err(fault) => fault,
+    /// };
+    /// let reply = call.refuse_arguments(&fault);
+    /// assert_eq!(reply.status, 200);
+    /// assert!(String::from_utf8_lossy(&reply.body).contains("arguments/percent must be an integer from 0 to 255"));
+    /// # Ok::<(), wymcp_core::ConfigError>(())
+    /// ```
     pub fn refuse_arguments(self, fault: &ArgumentsError) -> Reply {
         let help = self.tool.help_with(self.action.as_deref());
         let within = if self.action.is_some() { "/data" } else { "" };

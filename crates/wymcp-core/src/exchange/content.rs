@@ -81,6 +81,16 @@ pub enum Content {
 
 impl Content {
     /// A block of text.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use wymcp_core::Content;
+    ///
+    /// let text = serde_json::to_value(Content::text("21 °C\n")).unwrap();
+    /// assert_eq!(text, json!({"type": "text", "text": "21 °C\n"}));
+    /// ```
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text {
             text: text.into(),
@@ -98,6 +108,16 @@ impl Content {
     }
 
     /// A sound, from its bytes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use wymcp_core::Content;
+    ///
+    /// let sound = serde_json::to_value(Content::audio(b"RIFF", "audio/wav")).unwrap();
+    /// assert_eq!(sound, json!({"type": "audio", "data": "UklGRg==", "mimeType": "audio/wav"}));
+    /// ```
     pub fn audio(bytes: impl AsRef<[u8]>, mime_type: impl Into<String>) -> Self {
         Self::Audio {
             data: STANDARD.encode(bytes),
@@ -107,6 +127,22 @@ impl Content {
     }
 
     /// A pointer to a resource.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use wymcp_core::Content;
+    ///
+    /// let mut link = Content::resource_link("file:///log.txt", "log.txt");
+    /// if let Content::ResourceLink { mime_type, .. } = &mut link {
+    ///     *mime_type = Some("text/plain".to_owned());
+    /// }
+    /// assert_eq!(
+    ///     serde_json::to_value(&link).unwrap(),
+    ///     json!({"type": "resource_link", "uri": "file:///log.txt", "name": "log.txt", "mimeType": "text/plain"}),
+    /// );
+    /// ```
     pub fn resource_link(uri: impl Into<String>, name: impl Into<String>) -> Self {
         Self::ResourceLink {
             uri: uri.into(),
@@ -118,6 +154,22 @@ impl Content {
     }
 
     /// A resource, embedded.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use wymcp_core::{Content, ResourceContents};
+    ///
+    /// let log = Content::resource(ResourceContents::text("file:///log.txt", "text/plain", "started"));
+    /// assert_eq!(
+    ///     serde_json::to_value(&log).unwrap(),
+    ///     json!({
+    ///         "type": "resource",
+    ///         "resource": {"uri": "file:///log.txt", "mimeType": "text/plain", "text": "started"},
+    ///     }),
+    /// );
+    /// ```
     pub fn resource(resource: ResourceContents) -> Self {
         Self::Resource {
             resource,
@@ -139,6 +191,18 @@ impl Content {
 }
 
 /// The contents of a resource.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::ResourceContents;
+///
+/// let text = ResourceContents::text("file:///a.txt", "text/plain", "a");
+/// assert_eq!((text.text.as_deref(), text.blob), (Some("a"), None));
+///
+/// let bytes = ResourceContents::blob("file:///a.bin", "application/octet-stream", [0xFF]);
+/// assert_eq!((bytes.text, bytes.blob.as_deref()), (None, Some("/w==")));
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -187,6 +251,22 @@ impl ResourceContents {
 }
 
 /// For whom a block of content is, and how much it matters.
+///
+/// # Examples
+///
+/// ```
+/// use serde_json::json;
+/// use wymcp_core::{Annotations, Content, Role};
+///
+/// let mut annotations = Annotations::default();
+/// annotations.audience = vec![Role::User];
+/// annotations.priority = Some(0.5);
+/// let text = Content::text("Saved.").annotated(annotations);
+/// assert_eq!(
+///     serde_json::to_value(&text).unwrap(),
+///     json!({"type": "text", "text": "Saved.", "annotations": {"audience": ["user"], "priority": 0.5}}),
+/// );
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -212,6 +292,14 @@ fn finite<S: Serializer>(number: &Option<f64>, serializer: S) -> Result<S::Ok, S
 }
 
 /// Who reads or speaks.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::Role;
+///
+/// assert_eq!(serde_json::to_string(&[Role::User, Role::Assistant]).unwrap(), r#"["user","assistant"]"#);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -223,6 +311,19 @@ pub enum Role {
 }
 
 /// A picture that a client may show beside a name.
+///
+/// # Examples
+///
+/// ```
+/// use serde_json::json;
+/// use wymcp_core::Icon;
+///
+/// let mut icon = Icon::new("https://shop.example/icon.png");
+/// assert_eq!(serde_json::to_value(&icon).unwrap(), json!({"src": "https://shop.example/icon.png"}));
+///
+/// icon.sizes = vec!["48x48".to_owned()];
+/// assert_eq!(serde_json::to_value(&icon).unwrap()["sizes"], json!(["48x48"]));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]

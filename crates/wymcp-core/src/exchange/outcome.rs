@@ -105,6 +105,17 @@ impl ToolResult {
 }
 
 /// A JSON value of the application, already encoded.
+///
+/// # Examples
+///
+/// ```
+/// use serde_json::json;
+/// use wymcp_core::StructuredContent;
+///
+/// let reading = StructuredContent::new(&json!({"celsius": 21.5})).unwrap();
+/// assert_eq!(reading.as_str(), r#"{"celsius":21.5}"#);
+/// assert_eq!(reading.to_value()["celsius"], 21.5);
+/// ```
 #[derive(Clone, Debug, Serialize)]
 #[serde(transparent)]
 pub struct StructuredContent(Box<RawValue>);
@@ -119,6 +130,15 @@ impl StructuredContent {
     ///
     /// [`Fault::Unencodable`] when the value's own `Serialize` fails, when it holds a number that is not finite, which
     /// JSON cannot say, or when it nests deeper than [`Limits::MAX_DEPTH`]; [`Fault::TooLarge`] beyond 256 MiB.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Fault, StructuredContent};
+    ///
+    /// let fault = StructuredContent::new(&[1.5, f64::INFINITY]).unwrap_err();
+    /// assert!(matches!(fault, Fault::Unencodable(_)));
+    /// ```
     pub fn new(value: &(impl Serialize + ?Sized)) -> Result<Self, Fault> {
         finite::check(value).map_err(|fault| Fault::Unencodable(fault.to_string()))?;
         let bytes = to_bytes_within(value, Self::BOUND)?;

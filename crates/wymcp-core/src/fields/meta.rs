@@ -12,19 +12,79 @@ use crate::{
 ///
 /// # Examples
 ///
-/// In a handler, through the call that the core hands out:
-///
 /// ```
-/// use wymcp_core::RequestMeta;
+/// use serde_json::json;
+/// # use wymcp_core::{Decision, Head, Server, Tool, Turn};
+/// use wymcp_core::LogLevel;
 ///
-/// fn client(meta: &RequestMeta<'_>) -> String {
-///     meta.client_info().map_or_else(|| "unknown".to_owned(), |client| client.name.to_owned())
-/// }
+/// let meta = json!({
+///     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+///     "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}},
+///     "io.modelcontextprotocol/logLevel": "warning",
+///     "progressToken": "p1",
+///     "shop.example/tenant": "north",
+/// });
+/// # let server = Server::builder("greeter", "1.0.0").tool(Tool::new("greet")).build()?;
+/// # let headers = [
+/// #     ("host", "localhost"),
+/// #     ("content-type", "application/json"),
+/// #     ("mcp-protocol-version", "2026-07-28"),
+/// #     ("mcp-method", "tools/call"),
+/// #     ("mcp-name", "greet"),
+/// # ];
+/// # let params = json!({"name": "greet", "_meta": meta});
+/// # let body = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}).to_string();
+/// # let head = Head::new("POST", &headers);
+/// # let Turn::Call(call) = server.receive(&head, body.as_bytes(), Decision::anonymous()) else {
+/// #     unreachable!("the message passes every stage");
+/// # };
+///
+/// // `call` is a call with this `_meta`.
+/// let meta = call.meta();
+/// assert!(meta.client_capabilities().declares(&["elicitation"]));
+/// assert_eq!(meta.log_level(), Some(LogLevel::Warning));
+/// assert_eq!(meta.progress_token().unwrap().to_string(), r#""p1""#);
+/// assert_eq!(meta.get("shop.example/tenant").and_then(|tenant| tenant.as_str()), Some("north"));
+/// assert_eq!(meta.client_info(), None);
+/// # Ok::<(), wymcp_core::ConfigError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RequestMeta<'a>(Object<'a>);
 
 /// The name and the version that a client gives itself; not verified by anybody.
+///
+/// # Examples
+///
+/// ```
+/// use serde_json::json;
+/// # use wymcp_core::{Decision, Head, Server, Tool, Turn};
+/// use wymcp_core::ClientInfo;
+///
+/// let meta = json!({
+///     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+///     "io.modelcontextprotocol/clientCapabilities": {},
+///     "io.modelcontextprotocol/clientInfo": {"name": "editor", "version": "3.1"},
+/// });
+/// # let server = Server::builder("greeter", "1.0.0").tool(Tool::new("greet")).build()?;
+/// # let headers = [
+/// #     ("host", "localhost"),
+/// #     ("content-type", "application/json"),
+/// #     ("mcp-protocol-version", "2026-07-28"),
+/// #     ("mcp-method", "tools/call"),
+/// #     ("mcp-name", "greet"),
+/// # ];
+/// # let params = json!({"name": "greet", "_meta": meta});
+/// # let body = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}).to_string();
+/// # let head = Head::new("POST", &headers);
+/// # let Turn::Call(call) = server.receive(&head, body.as_bytes(), Decision::anonymous()) else {
+/// #     unreachable!("the message passes every stage");
+/// # };
+///
+/// // `call` is a call with this `_meta`.
+/// let ClientInfo { name, version, .. } = call.meta().client_info().unwrap();
+/// assert_eq!((name, version), ("editor", "3.1"));
+/// # Ok::<(), wymcp_core::ConfigError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ClientInfo<'m> {
@@ -77,12 +137,84 @@ impl<'a> RequestMeta<'a> {
     }
 
     /// A copy that borrows nothing.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Call, RequestMeta};
+    ///
+    /// /// What a task that outlives the call takes along.
+    /// fn kept(mut call: Call<'_>) -> RequestMeta<'static> {
+    ///     call.take_meta().into_owned()
+    /// }
+    /// # use wymcp_core::{Decision, Head, Server, Tool, Turn};
+    /// # let server = Server::builder("greeter", "1.0.0").tool(Tool::new("greet")).build()?;
+    /// # let headers = [
+    /// #     ("host", "localhost"),
+    /// #     ("content-type", "application/json"),
+    /// #     ("mcp-protocol-version", "2026-07-28"),
+    /// #     ("mcp-method", "tools/call"),
+    /// #     ("mcp-name", "greet"),
+    /// # ];
+    /// # let body = br#"{"jsonrpc": "2.0", "id": 7, "method": "tools/call",
+    /// #     "params": {"name": "greet", "arguments": {}, "_meta": {"progressToken": 3,
+    /// #         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    /// #         "io.modelcontextprotocol/clientCapabilities": {}
+    /// #     }}}"#;
+    /// # let head = Head::new("POST", &headers);
+    /// # let Turn::Call(call) = server.receive(&head, body, Decision::anonymous()) else {
+    /// #     unreachable!("the message passes every stage");
+    /// # };
+    ///
+    /// // `call` is a call whose `_meta` has `"progressToken": 3`.
+    /// assert_eq!(kept(*call).progress_token(), Some(3.into()));
+    /// # Ok::<(), wymcp_core::ConfigError>(())
+    /// ```
     pub fn into_owned(self) -> RequestMeta<'static> {
         RequestMeta(self.0.into_owned())
     }
 }
 
 /// The capabilities that a client declares in one request.
+///
+/// # Examples
+///
+/// ```
+/// use serde_json::json;
+/// # use wymcp_core::{Decision, Head, Server, Tool, Turn};
+/// use wymcp_core::ClientCapabilities;
+///
+/// let meta = json!({
+///     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+///     "io.modelcontextprotocol/clientCapabilities": {
+///         "elicitation": {"url": {}},
+///         "extensions": {"shop.example/carts": {"most": 3}},
+///     },
+/// });
+/// # let server = Server::builder("greeter", "1.0.0").tool(Tool::new("greet")).build()?;
+/// # let headers = [
+/// #     ("host", "localhost"),
+/// #     ("content-type", "application/json"),
+/// #     ("mcp-protocol-version", "2026-07-28"),
+/// #     ("mcp-method", "tools/call"),
+/// #     ("mcp-name", "greet"),
+/// # ];
+/// # let params = json!({"name": "greet", "_meta": meta});
+/// # let body = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}).to_string();
+/// # let head = Head::new("POST", &headers);
+/// # let Turn::Call(call) = server.receive(&head, body.as_bytes(), Decision::anonymous()) else {
+/// #     unreachable!("the message passes every stage");
+/// # };
+///
+/// // `call` is a call with this `_meta`.
+/// let client: ClientCapabilities<'_> = call.meta().client_capabilities();
+/// assert!(client.declares(&["elicitation", "url"]));
+/// assert!(!client.declares(&["elicitation", "form"]));
+/// assert!(!client.declares(&["sampling"]));
+/// let carts = client.extension("shop.example/carts").unwrap();
+/// assert_eq!(carts.get("most").unwrap().to_value(), 3);
+/// # Ok::<(), wymcp_core::ConfigError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ClientCapabilities<'m>(Option<&'m Object<'m>>);
 

@@ -9,6 +9,16 @@ use std::{borrow::Cow, fmt};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 /// Why a sentinel says nothing.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::sentinel::{self, SentinelFault};
+///
+/// // Without its padding, `w6k=` is not canonical; `/w==` is the byte 0xFF.
+/// assert_eq!(sentinel::decode("=?base64?w6k?="), Err(SentinelFault::Base64));
+/// assert_eq!(sentinel::decode("=?base64?/w==?="), Err(SentinelFault::Utf8));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SentinelFault {

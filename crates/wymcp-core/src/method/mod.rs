@@ -16,6 +16,21 @@ use crate::{
 };
 
 /// A method of MCP that this crate serves.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::Method;
+///
+/// /// The label of a metric: a peer can send any name, and the labels stay few.
+/// fn label(method: &str) -> &'static str {
+///     let known = Method::ALL.iter().find(|known| known.name() == method);
+///     known.map_or("other", |known| known.name())
+/// }
+///
+/// assert_eq!(label("tools/call"), Method::ToolsCall.name());
+/// assert_eq!(label("tools/nonsense"), "other");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Method {

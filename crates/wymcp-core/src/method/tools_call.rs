@@ -56,7 +56,7 @@ pub(super) fn answer<'t>(mut request: Request<'_, 't>) -> Result<Step<'t>, Rejec
             }),
             Err(error) => {
                 let result = ToolResult::error(error.text(tool.explained));
-                Ok(dispatch_error(&request, tool, &result))
+                Ok(dispatch_error(&request, tool, error.action(), &result))
             }
         };
     }
@@ -70,19 +70,21 @@ pub(super) fn answer<'t>(mut request: Request<'_, 't>) -> Result<Step<'t>, Rejec
         });
     }
     let text = for_model(&tool.name, &violations, tool.help_with(None));
-    Ok(dispatch_error(&request, tool, &ToolResult::error(text)))
+    let result = ToolResult::error(text);
+    Ok(dispatch_error(&request, tool, None, &result))
 }
 
 /// The answer to a call that never reaches its tool: a result, since its reader is the model that made the call.
 fn dispatch_error<'t>(
     request: &Request<'_, 't>,
     tool: &CompiledTool,
+    action: Option<Arc<str>>,
     result: &ToolResult,
 ) -> Step<'t> {
     let event = Event::ToolStopped {
         call: Called {
             tool: Arc::clone(&tool.name),
-            action: None,
+            action,
             request_id: request.id.shown(),
         },
         duration: Duration::ZERO,

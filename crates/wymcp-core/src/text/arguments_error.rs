@@ -11,6 +11,24 @@ use crate::untrusted::Untrusted;
 /// Reached only where the schema allows what the type does not hold, such as an integer beyond an `i64`. Displays as the
 /// place, a JSON pointer from the top of the arguments, and what is expected there; what was sent is not shown, unless
 /// the type's own code does.
+///
+/// # Examples
+///
+/// ```
+/// use serde::Deserialize;
+/// use serde_json::json;
+/// use wymcp_core::{ArgumentsError, Json};
+///
+/// #[derive(Debug, Deserialize)]
+/// struct Sum {
+///     terms: Vec<i8>,
+/// }
+///
+/// let read = |arguments| Sum::deserialize(&Json::from(&arguments));
+/// assert_eq!(read(json!({"terms": [1, 2.0]})).unwrap().terms, [1, 2]);
+/// let fault: ArgumentsError = read(json!({"terms": [1, 1000]})).unwrap_err();
+/// assert_eq!(fault.to_string(), "/terms/1 must be an integer from -128 to 127");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArgumentsError {
     /// The way to the place, innermost first.

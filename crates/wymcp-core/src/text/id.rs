@@ -64,6 +64,20 @@ impl<'a> RequestId<'a> {
     }
 
     /// A copy that borrows nothing.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Json, RequestId};
+    ///
+    /// fn id_of(body: String) -> Option<RequestId<'static>> {
+    ///     let value = serde_json::from_str(&body).ok()?;
+    ///     RequestId::of(&Json::from(&value)).map(RequestId::into_owned)
+    /// }
+    ///
+    /// assert_eq!(id_of("92".to_owned()), Some(RequestId::from(92)));
+    /// assert_eq!(id_of("\"92\"".to_owned()).unwrap().to_string(), "\"92\"");
+    /// ```
     pub fn into_owned(self) -> RequestId<'static> {
         RequestId(match self.0 {
             Repr::Number(number) => Repr::Number(number),

@@ -25,6 +25,18 @@ use super::Number;
 /// let arguments = json.as_object().and_then(|object| object.get("arguments")).unwrap();
 /// assert_eq!(arguments.to_value(), serde_json::json!({"a": 19}));
 /// ```
+///
+/// Each view answers for one type, and for no other:
+///
+/// ```
+/// use wymcp_core::{Json, Number};
+///
+/// let value = serde_json::json!([null, "19", 19]);
+/// let Json::Array(items) = Json::from(&value) else { unreachable!("it is an array") };
+/// assert!(items[0].is_null());
+/// assert_eq!((items[1].as_str(), items[1].as_number()), (Some("19"), None));
+/// assert_eq!((items[2].as_str(), items[2].as_number()), (None, Some(Number::from(19_i64))));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[expect(
     clippy::exhaustive_enums,
@@ -76,6 +88,18 @@ impl<'a> Json<'a> {
     }
 
     /// A copy that borrows nothing.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Json, Limits, read};
+    ///
+    /// let body = br#"{"name": "sum"}"#.to_vec();
+    /// let kept: Json<'static> = read(&body, &Limits::default())?.root.into_owned();
+    /// drop(body);
+    /// assert_eq!(kept.to_value(), serde_json::json!({"name": "sum"}));
+    /// # Ok::<(), wymcp_core::TextFault>(())
+    /// ```
     pub fn into_owned(self) -> Json<'static> {
         match self {
             Self::Null => Json::Null,
@@ -172,6 +196,20 @@ impl Serialize for Json<'_> {
 /// The members of a JSON object, in the order of the text.
 ///
 /// Look-ups are linear in small objects and logarithmic in large ones, so that no object makes a look-up slow.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{Json, Limits, Object, read};
+///
+/// let document = read(br#"{"b": 1, "a": null}"#, &Limits::default())?;
+/// let object: &Object<'_> = document.root.as_object().unwrap();
+/// assert_eq!((object.len(), object.is_empty()), (2, false));
+/// assert_eq!(object.iter().map(|(name, _)| name).collect::<Vec<_>>(), ["b", "a"]);
+/// assert!(object.contains("a") && object.get("a").is_some_and(Json::is_null));
+/// assert!(!object.contains("A"));
+/// # Ok::<(), wymcp_core::TextFault>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Object<'a> {
     members: Vec<(Cow<'a, str>, Json<'a>)>,

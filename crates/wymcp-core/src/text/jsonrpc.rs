@@ -75,6 +75,20 @@ impl fmt::Display for DecodeError {
 impl std::error::Error for DecodeError {}
 
 /// What a JSON value lacks to be a message.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::jsonrpc::{DecodeError, MessageFault, decode};
+///
+/// let fault = |text| match decode(text) {
+///     Err(DecodeError::InvalidMessage(fault)) => Some(fault),
+///     _ => None,
+/// };
+/// assert_eq!(fault(r#"{"id": 1}"#), Some(MessageFault::Unsortable));
+/// assert_eq!(fault(r#"{"id": 1, "id": 2}"#), Some(MessageFault::DuplicateMember("id".to_owned())));
+/// assert_eq!(fault("{"), None);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MessageFault {

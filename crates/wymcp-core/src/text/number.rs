@@ -78,7 +78,20 @@ impl Number {
             .then_some(value)
     }
 
-    /// The number as an `i64`, if it is written as an integer that fits.
+    /// The number as an `i64`, if it is written as an integer that fits. `-0` does not: it is a double.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::Number;
+    ///
+    /// let below = Number::from(-2_i64);
+    /// assert_eq!((below.as_i64(), below.as_u64()), (Some(-2), None));
+    /// let large = Number::from(u64::MAX);
+    /// assert_eq!((large.as_i64(), large.as_u64()), (None, Some(u64::MAX)));
+    /// // Equal to 2, and no integer in its spelling.
+    /// assert_eq!(Number::from_f64(2.0).unwrap().as_i64(), None);
+    /// ```
     pub fn as_i64(self) -> Option<i64> {
         match self.0 {
             Repr::Unsigned(value) => i64::try_from(value).ok(),
@@ -87,7 +100,7 @@ impl Number {
         }
     }
 
-    /// The number as a `u64`, if it is written as an integer that fits.
+    /// The number as a `u64`, if it is written as an integer that fits. `-0` does not: it is a double.
     pub fn as_u64(self) -> Option<u64> {
         match self.0 {
             Repr::Unsigned(value) => Some(value),
@@ -108,6 +121,14 @@ impl Number {
     }
 
     /// The number as the nearest double.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::Number;
+    ///
+    /// assert_eq!(Number::from(9_007_199_254_740_993_i64).as_f64(), 9_007_199_254_740_992.0);
+    /// ```
     #[expect(
         clippy::cast_precision_loss,
         reason = "the nearest double is what is asked for"
@@ -121,6 +142,16 @@ impl Number {
     }
 
     /// Whether the number has no fraction, however it is spelled.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::Number;
+    ///
+    /// let huge = Number::from_f64(1e300).unwrap();
+    /// assert!(huge.is_integer() && huge.safe_integer().is_none());
+    /// assert!(!Number::from_f64(0.5).unwrap().is_integer());
+    /// ```
     pub fn is_integer(self) -> bool {
         match self.0 {
             Repr::Unsigned(_) | Repr::Negative(_) => true,

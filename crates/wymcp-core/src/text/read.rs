@@ -12,6 +12,18 @@ use super::{Json, Number, Object};
 use crate::{limits::Limits, untrusted::Untrusted};
 
 /// A body that is JSON within its limits.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{Document, Limits, read};
+///
+/// let document: Document<'_> = read(br#"{"a": {"b": 1, "b": 2}}"#, &Limits::default())?;
+/// assert_eq!(document.duplicate.as_deref(), Some("b"));
+/// let inner = document.root.as_object().and_then(|object| object.get("a")?.as_object());
+/// assert_eq!(inner.map(|inner| inner.len()), Some(2));
+/// # Ok::<(), wymcp_core::TextFault>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Document<'a> {
@@ -23,6 +35,19 @@ pub struct Document<'a> {
 }
 
 /// Why a body is no usable JSON text.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{Limits, TextFault, read};
+///
+/// let mut limits = Limits::default();
+/// limits.depth = 2;
+/// limits.values = 3;
+/// assert_eq!(read(b"[[[]]]", &limits), Err(TextFault::TooDeep(2)));
+/// assert_eq!(read(b"[1, 2, 3]", &limits), Err(TextFault::TooManyValues(3)));
+/// assert!(matches!(read(b"[1, 2,]", &limits), Err(TextFault::Malformed(_))));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TextFault {

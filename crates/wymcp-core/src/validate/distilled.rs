@@ -10,6 +10,17 @@ use crate::limits::Limits;
 /// The violations of a schema, distilled: a one-line summary and one entry for each place.
 ///
 /// Displays as the summary: the first violation, and how many there are besides.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{Distilled, Json, ProtocolVersion, validate};
+///
+/// let message = serde_json::json!({"jsonrpc": "1.0", "id": 7, "method": "tools/list"});
+/// let refused: Distilled = validate(ProtocolVersion::V2026_07_28, &Json::from(&message)).unwrap_err();
+/// assert_eq!(refused.to_string(), "/jsonrpc must be \"2.0\"");
+/// assert_eq!(refused.violations().len(), 1);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distilled {
     violations: Vec<Violation>,

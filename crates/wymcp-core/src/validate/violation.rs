@@ -7,6 +7,17 @@ use super::location::Location;
 /// One place of a message that breaks the schema.
 ///
 /// Never shows the value that stands there; the names of members are escaped and clipped.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{Json, ProtocolVersion, Violation, validate};
+///
+/// let message = serde_json::json!({"jsonrpc": "2.0", "id": 7, "method": "tools/list", "params": "secret"});
+/// let refused = validate(ProtocolVersion::V2026_07_28, &Json::from(&message)).unwrap_err();
+/// let Violation { instance_location, keyword, message, .. } = &refused.violations()[0];
+/// assert_eq!((&**instance_location, *keyword, &**message), ("/params", "type", "must be an object"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Violation {

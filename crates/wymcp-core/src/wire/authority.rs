@@ -4,7 +4,7 @@ use std::net::Ipv6Addr;
 
 /// A host and, if it is written, a port.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Authority<Text> {
+pub(crate) struct Authority<Text> {
     pub(super) host: Host<Text>,
     pub(super) port: Option<u16>,
 }

@@ -1,6 +1,9 @@
 //! Which hosts a request may be addressed to: the guard against DNS rebinding.
 
-use super::authority::{Authority, HTTP_PORT, HTTPS_PORT, default_port};
+use super::{
+    allowed::Allowed,
+    authority::{Authority, HTTP_PORT, HTTPS_PORT, default_port},
+};
 use crate::{
     config::ConfigError,
     head::{Head, Singleton},
@@ -15,33 +18,9 @@ use crate::{
 /// Therefore a server answers to no name but its own: by default `localhost`, `127.0.0.1` and `[::1]`, at any port.
 /// A server behind a proxy lists the names under which the proxy passes requests on; `X-Forwarded-Host` is never
 /// read.
-///
-/// # Examples
-///
-/// ```
-/// use wymcp_core::Hosts;
-///
-/// let hosts = Hosts::list(["mcp.example.com", "localhost:3000"])?;
-/// assert!(Hosts::list(["http://mcp.example.com"]).is_err());
-/// # Ok::<(), wymcp_core::ConfigError>(())
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Hosts(Allowed);
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-enum Allowed {
-    #[default]
-    Loopback,
-    List(Box<[Authority<Box<str>>]>),
-    Any,
-}
+pub(crate) type Hosts = Allowed<Authority<Box<str>>>;
 
 impl Hosts {
-    /// `localhost`, `127.0.0.1` and `[::1]`, at any port. The default.
-    pub fn loopback() -> Self {
-        Self(Allowed::Loopback)
-    }
-
     /// The hosts of a list and no others; an empty list denies all.
     ///
     /// An entry is a host, such as `example.com`, `10.0.0.7` or `[2001:db8::7]`, and matches that host at every port;
@@ -51,32 +30,20 @@ impl Hosts {
     /// # Errors
     ///
     /// [`ConfigError::Host`] for an entry that is no host, such as `*`, a URL or an empty text.
-    pub fn list<Entry: AsRef<str>>(
-        entries: impl IntoIterator<Item = Entry>,
+    pub(crate) fn list<Text: AsRef<str>>(
+        entries: impl IntoIterator<Item = Text>,
     ) -> Result<Self, ConfigError> {
-        let entries = entries.into_iter().map(|entry| {
-            let entry = entry.as_ref();
-            match Authority::parse(entry) {
-                Some(authority) => Ok(authority.to_owned()),
-                None => Err(ConfigError::Host {
-                    entry: entry.to_owned(),
-                    fault: fault(entry).to_owned(),
-                }),
-            }
-        });
-        Ok(Self(Allowed::List(entries.collect::<Result<_, _>>()?)))
-    }
-
-    /// Every host. Only for a server that nothing in a browser's reach can be harmed through, or behind a proxy that
-    /// checks `Host` itself. A malformed `Host` is refused all the same.
-    pub fn any() -> Self {
-        Self(Allowed::Any)
+        let read = |entry: &str| Authority::parse(entry).map(|authority| authority.to_owned());
+        Self::read(entries, read).map_err(|entry| ConfigError::Host {
+            fault: fault(&entry).to_owned(),
+            entry,
+        })
     }
 
     fn allow(&self, seen: &Authority<&str>) -> bool {
-        match &self.0 {
-            Allowed::Loopback => seen.host.is_loopback(),
-            Allowed::List(entries) => entries.iter().any(|entry| {
+        self.allows(
+            || seen.host.is_loopback(),
+            |entry| {
                 entry.host.is(&seen.host)
                     && match (entry.port, seen.port) {
                         (None, _) => true,
@@ -84,9 +51,8 @@ impl Hosts {
                         (Some(port), None) => matches!(port, HTTP_PORT | HTTPS_PORT),
                         (Some(port), Some(seen)) => port == seen,
                     }
-            }),
-            Allowed::Any => true,
-        }
+            },
+        )
     }
 }
 
@@ -195,7 +161,7 @@ mod tests {
             "[::]",
             "localhost.",
         ] {
-            assert_eq!(verdict(&Hosts::loopback(), host), 403, "{host}");
+            assert_eq!(verdict(&Hosts::Loopback, host), 403, "{host}");
         }
     }
 
@@ -204,7 +170,7 @@ mod tests {
         let empty: [&str; 0] = [];
         for hosts in [
             Hosts::default(),
-            Hosts::any(),
+            Hosts::Any,
             Hosts::list(["example.com"]).unwrap(),
             Hosts::list(empty).unwrap(),
         ] {
@@ -255,7 +221,7 @@ mod tests {
         }
         let empty: [&str; 0] = [];
         assert_eq!(verdict(&Hosts::list(empty).unwrap(), "localhost"), 403);
-        assert_eq!(verdict(&Hosts::any(), "evil.com"), 200);
+        assert_eq!(verdict(&Hosts::Any, "evil.com"), 200);
     }
 
     #[test]
@@ -295,7 +261,7 @@ mod tests {
             let named = http2.clone().authority(Some("https"), authority);
             assert_eq!(status(&named, &Hosts::default()), expected, "{authority}");
         }
-        assert_eq!(status(&http2, &Hosts::any()), 400);
+        assert_eq!(status(&http2, &Hosts::Any), 400);
         let absolute = head.authority(Some("http"), "localhost");
         assert_eq!(status(&absolute, &Hosts::default()), 400);
         let headers = [("Host", "localhost")];

@@ -1,6 +1,7 @@
 //! The checks that need only the head: stages 1 to 5 of the pipeline. The first that fails answers.
 
 pub(crate) mod accept;
+mod allowed;
 mod authority;
 mod content;
 mod host;
@@ -9,8 +10,8 @@ mod method;
 mod origin;
 mod size;
 
-pub use host::Hosts;
-pub use origin::Origins;
+pub(crate) use host::Hosts;
+pub(crate) use origin::Origins;
 
 use crate::{head::Head, limits::Limits, rejection::Rejection};
 

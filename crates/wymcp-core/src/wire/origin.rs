@@ -1,6 +1,9 @@
 //! Which web pages may send requests: the guard against cross-site requests.
 
-use super::authority::{Authority, default_port};
+use super::{
+    allowed::Allowed,
+    authority::{Authority, default_port},
+};
 use crate::{
     config::ConfigError,
     head::{Head, Singleton},
@@ -13,33 +16,9 @@ use crate::{
 /// A browser says in `Origin` which page sends a request; a client that is no browser sends none and passes. By
 /// default only pages of the own machine pass: `http` or `https` from `localhost`, `127.0.0.1` or `[::1]`, at any
 /// port. CORS headers are the host framework's affair: this only decides who is answered.
-///
-/// # Examples
-///
-/// ```
-/// use wymcp_core::Origins;
-///
-/// let origins = Origins::list(["https://app.example.com", "http://localhost:6274"])?;
-/// assert!(Origins::list(["app.example.com"]).is_err());
-/// # Ok::<(), wymcp_core::ConfigError>(())
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Origins(Allowed);
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-enum Allowed {
-    #[default]
-    Loopback,
-    List(Box<[Origin<Box<str>>]>),
-    Any,
-}
+pub(crate) type Origins = Allowed<Origin<Box<str>>>;
 
 impl Origins {
-    /// Pages of the own machine, over `http` or `https`, at any port. The default.
-    pub fn loopback() -> Self {
-        Self(Allowed::Loopback)
-    }
-
     /// The origins of a list and no others; an empty list denies all.
     ///
     /// An entry is a scheme, a host and, unless it is the scheme's own, a port: `https://app.example.com`,
@@ -49,41 +28,28 @@ impl Origins {
     /// # Errors
     ///
     /// [`ConfigError::Origin`] for an entry that is no origin, such as `*`, `null`, a bare host or a URL with a path.
-    pub fn list<Entry: AsRef<str>>(
-        entries: impl IntoIterator<Item = Entry>,
+    pub(crate) fn list<Text: AsRef<str>>(
+        entries: impl IntoIterator<Item = Text>,
     ) -> Result<Self, ConfigError> {
-        let entries = entries.into_iter().map(|entry| {
-            let entry = entry.as_ref();
-            match Origin::parse(entry) {
-                Some(origin) => Ok(origin.to_owned()),
-                None => Err(ConfigError::Origin {
-                    entry: entry.to_owned(),
-                    fault: fault(entry).to_owned(),
-                }),
-            }
-        });
-        Ok(Self(Allowed::List(entries.collect::<Result<_, _>>()?)))
-    }
-
-    /// Every origin, `null` included. Only for a server that may serve any page that its users visit. A repeated
-    /// `Origin` is refused all the same.
-    pub fn any() -> Self {
-        Self(Allowed::Any)
+        let read = |entry: &str| Origin::parse(entry).map(|origin| origin.to_owned());
+        Self::read(entries, read).map_err(|entry| ConfigError::Origin {
+            fault: fault(&entry).to_owned(),
+            entry,
+        })
     }
 
     fn allow(&self, text: &str) -> bool {
-        match &self.0 {
-            Allowed::Loopback => Origin::parse(text).is_some_and(|origin| origin.is_loopback()),
-            Allowed::List(entries) => Origin::parse(text)
-                .is_some_and(|origin| entries.iter().any(|entry| entry.is(&origin))),
-            Allowed::Any => true,
-        }
+        let origin = Origin::parse(text);
+        self.allows(
+            || origin.as_ref().is_some_and(Origin::is_loopback),
+            |entry| origin.as_ref().is_some_and(|origin| entry.is(origin)),
+        )
     }
 }
 
 /// The tuple of RFC 6454, section 4.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Origin<Text> {
+pub(crate) struct Origin<Text> {
     scheme: Text,
     authority: Authority<Text>,
 }
@@ -132,7 +98,7 @@ pub(crate) fn check(head: &Head<'_>, origins: &Origins) -> Result<(), Rejection>
         Singleton::Absent => return check_site(head),
         Singleton::Repeated => return Err(Rejection::OriginDuplicated),
         Singleton::Value(text) if origins.allow(text) => return Ok(()),
-        Singleton::Malformed(_) if origins.0 == Allowed::Any => return Ok(()),
+        Singleton::Malformed(_) if *origins == Origins::Any => return Ok(()),
         Singleton::Value(text) => Untrusted::new(text).to_string(),
         Singleton::Malformed(bytes) => Untrusted::bytes(bytes).to_string(),
     };
@@ -206,7 +172,7 @@ mod tests {
             "http://localhost http://localhost",
             "http://localhost, http://localhost",
         ] {
-            assert_eq!(sent(&Origins::loopback(), origin), 403, "{origin}");
+            assert_eq!(sent(&Origins::Loopback, origin), 403, "{origin}");
         }
     }
 
@@ -252,7 +218,7 @@ mod tests {
     #[test]
     fn two_lines_are_refused_in_every_configuration() {
         let listed = Origins::list(["http://localhost"]).unwrap();
-        for origins in [Origins::default(), listed, Origins::any()] {
+        for origins in [Origins::default(), listed, Origins::Any] {
             for second in ["http://localhost", "http://evil.example", "", "\u{e9}"] {
                 let headers: [(&str, &[u8]); 2] = [
                     ("Origin", b"http://localhost"),
@@ -266,9 +232,9 @@ mod tests {
     #[test]
     fn any_origin_passes_where_all_are_allowed() {
         for origin in ["http://evil.example", "null", "", "a b"] {
-            assert_eq!(sent(&Origins::any(), origin), 200, "{origin}");
+            assert_eq!(sent(&Origins::Any, origin), 200, "{origin}");
         }
-        assert_eq!(verdict(&Origins::any(), &[("Origin", b"\xE9")]), 200);
+        assert_eq!(verdict(&Origins::Any, &[("Origin", b"\xE9")]), 200);
     }
 
     #[test]
