@@ -30,7 +30,7 @@ use crate::{config::ConfigError, exchange::Principal};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Decision {
-    /// The request runs on behalf of this principal.
+    /// The request runs on behalf of this principal, which has a name.
     Granted(Principal),
     /// The credentials are missing or wrong: 401. The detail goes to the event only.
     Refused {
@@ -52,7 +52,7 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// The decision where nobody is asked who he is.
+    /// The decision where nobody is asked who he is. A server with a [`Challenge`] takes it for a failure.
     ///
     /// # Examples
     ///
@@ -72,6 +72,35 @@ impl Decision {
     pub fn refused(detail: impl Into<String>) -> Self {
         Self::Refused {
             detail: detail.into(),
+        }
+    }
+}
+
+/// Why somebody is not let in.
+#[derive(Debug)]
+pub(crate) enum Denial {
+    /// See [`Decision::Refused`].
+    Refused { detail: String },
+    /// See [`Decision::Forbidden`].
+    Forbidden {
+        scope: Option<String>,
+        detail: String,
+    },
+    /// See [`Decision::Failed`].
+    Failed { fault: String },
+}
+
+impl Decision {
+    /// Who is let in. Nobody is without a name: what is bound to a principal would be bound to nobody.
+    pub(crate) fn verdict(self) -> Result<Principal, Denial> {
+        match self {
+            Self::Granted(principal) if principal.name().is_some() => Ok(principal),
+            Self::Granted(_) => Err(Denial::Failed {
+                fault: "the principal that was granted access has no name".to_owned(),
+            }),
+            Self::Refused { detail } => Err(Denial::Refused { detail }),
+            Self::Forbidden { scope, detail } => Err(Denial::Forbidden { scope, detail }),
+            Self::Failed { fault } => Err(Denial::Failed { fault }),
         }
     }
 }
@@ -149,6 +178,12 @@ impl Challenge {
                 return Err(ConfigError::Setting { setting, fault });
             }
         }
+        if let Some(url) = &self.resource_metadata {
+            check_url(url).map_err(|fault| ConfigError::Setting {
+                setting: "challenge.resource_metadata",
+                fault: fault.to_owned(),
+            })?;
+        }
         Ok(())
     }
 
@@ -178,6 +213,20 @@ impl Challenge {
 }
 
 /// Escapes what a quoted string (RFC 9110, section 5.6.4) must escape; drops what it cannot hold.
+/// What is wrong with the address of a page.
+pub(crate) fn check_url(url: &str) -> Result<(), &'static str> {
+    let rest = ["https://", "http://"].iter().find_map(|scheme| {
+        let (start, rest) = url.split_at_checked(scheme.len())?;
+        start.eq_ignore_ascii_case(scheme).then_some(rest)
+    });
+    let has_host = rest.is_some_and(|rest| !rest.starts_with(['/', '?', '#']) && !rest.is_empty());
+    if has_host && !url.contains(|char: char| char.is_whitespace() || char.is_control()) {
+        Ok(())
+    } else {
+        Err("is no address of a page; write one such as https://example.com/page")
+    }
+}
+
 fn quoted(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     for char in value

@@ -1,6 +1,6 @@
 //! Faults of a server's definition, found when it is built.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 /// Why a server cannot be built as it is defined.
 ///
@@ -22,7 +22,7 @@ use std::fmt;
 ///     r#"tool "orders", action "find", required: "customer" names no property; declare it or remove the name"#
 /// );
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ConfigError {
     /// An entry of the allowed hosts is no host.
@@ -55,6 +55,24 @@ pub enum ConfigError {
         /// What is wrong with it and what to write.
         fault: String,
     },
+    /// A resource, or a template of resources, is defined faultily.
+    Resource {
+        /// Its URI, or its template.
+        resource: String,
+        /// The field of the definition.
+        field: String,
+        /// What is wrong with it and what to write.
+        fault: String,
+    },
+    /// A prompt's definition is faulty.
+    Prompt {
+        /// The prompt's name.
+        prompt: String,
+        /// The field of the definition.
+        field: String,
+        /// What is wrong with it and what to write.
+        fault: String,
+    },
     /// An action of a tool is defined faultily.
     Action {
         /// The tool's name.
@@ -68,20 +86,59 @@ pub enum ConfigError {
     },
 }
 
+/// As its text: what `main` prints when it returns one.
+impl fmt::Debug for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Host { entry, fault } => write!(f, "allow_hosts: {entry:?} {fault}"),
             Self::Origin { entry, fault } => write!(f, "allow_origins: {entry:?} {fault}"),
             Self::Setting { setting, fault } => write!(f, "{setting}: {fault}"),
-            Self::Tool { tool, field, fault } => write!(f, "tool {tool:?}, {field}: {fault}"),
+            Self::Tool { tool, field, fault } => {
+                write!(f, "tool {tool:?}, {}: {fault}", Line(field))
+            }
+            Self::Resource {
+                resource,
+                field,
+                fault,
+            } => write!(f, "resource {resource:?}, {}: {fault}", Line(field)),
+            Self::Prompt {
+                prompt,
+                field,
+                fault,
+            } => write!(f, "prompt {prompt:?}, {}: {fault}", Line(field)),
             Self::Action {
                 tool,
                 action,
                 field,
                 fault,
-            } => write!(f, "tool {tool:?}, action {action:?}, {field}: {fault}"),
+            } => write!(
+                f,
+                "tool {tool:?}, action {action:?}, {}: {fault}",
+                Line(field)
+            ),
         }
+    }
+}
+
+/// The place of a field, in which a name may break the line.
+struct Line<'f>(&'f str);
+
+impl fmt::Display for Line<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for char in self.0.chars() {
+            if char.is_control() {
+                write!(f, "{}", char.escape_default())?;
+            } else {
+                f.write_char(char)?;
+            }
+        }
+        Ok(())
     }
 }
 

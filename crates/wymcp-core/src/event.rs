@@ -165,7 +165,7 @@ pub enum Event {
 /// # };
 ///
 /// // `call` is a call, id 7, of the tool `orders` with the action `find`.
-/// let Event::ToolStarted { call } = call.started() else {
+/// let Some(Event::ToolStarted { call }) = call.started() else {
 ///     unreachable!("a handler starts");
 /// };
 /// assert_eq!(named(&call), "orders find 7");

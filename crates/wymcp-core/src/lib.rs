@@ -63,7 +63,7 @@
 //! // The driver runs the tool's handler here.
 //! let name = call.arguments().as_object().and_then(|arguments| arguments.get("name")?.as_str());
 //! let greeting = ToolResult::text(format!("Hello, {}!", name.unwrap_or_default()));
-//! let reply = call.finish(Outcome::Complete(greeting), Duration::from_millis(1));
+//! let reply = call.finish(Outcome::Tool(greeting), Duration::from_millis(1));
 //!
 //! assert_eq!(reply.status, 200);
 //! assert!(reply.body.starts_with(br#"{"jsonrpc":"2.0","id":7,"result":"#));
@@ -78,7 +78,7 @@
 //! | writing a driver or an adapter | [`Head`], [`Headers`], [`Server::admit`] and what follows, [`Reply`], [`Call`] |
 //! | defining a server | [`Server::builder`], [`Tool`], [`Action`], [`Limits`], [`ConfigError`] |
 //! | what a handler says | [`Outcome`], [`ToolResult`], [`Content`], [`StructuredContent`], [`Fault`] |
-//! | what is refused, and why | [`Rejection`], [`RejectionReason`], [`rejection_id`] |
+//! | what is refused, and why | [`RejectionReason`], [`rejection_id`] |
 //! | what happened | [`Event`] |
 //! | the pure functions by themselves | [`read`], [`classify`], [`validate`](validate()), [`sentinel`], [`jsonrpc`] |
 //!
@@ -106,6 +106,7 @@
 mod limits;
 mod head;
 mod untrusted;
+mod attached;
 mod text;
 mod version;
 mod log_level;
@@ -116,6 +117,7 @@ mod rejection;
 mod rejection_id;
 mod reply;
 mod authentication;
+mod cache;
 mod wire;
 pub mod cors;
 mod validate;
@@ -124,30 +126,39 @@ mod catalog;
 mod method;
 mod exchange;
 mod server;
+mod builder;
 mod door;
+mod message;
+mod authorized;
 
 pub use authentication::{Challenge, Decision};
-pub use catalog::{Action, Hint, Tool, ToolAnnotations};
+pub use authorized::Authorized;
+pub use builder::ServerBuilder;
+pub use cache::{CacheHint, CacheScope};
+pub use catalog::{
+    Action, Hint, Prompt, PromptArgument, Resource, ResourceTemplate, TemplateFault, Tool,
+    ToolAnnotations, UriTemplate,
+};
 pub use config::ConfigError;
-pub use door::{Admitted, Authorized, Message, Turn};
+pub use door::{Admitted, Turn};
 pub use event::{Called, ErrorKind, Event, Fault, HelpLevel, Sent, drop_contained};
 pub use exchange::{
-    Annotations, Call, Content, Icon, Outcome, Principal, ResourceContents, Role,
-    StructuredContent, ToolResult,
+    Annotations, Call, Completion, Content, Icon, Outcome, Principal, PromptMessage, PromptResult,
+    ResourceContents, Role, StructuredContent, ToolResult,
 };
 pub use fields::{ClientCapabilities, ClientInfo, RequestMeta, sentinel};
 pub use head::{Head, Headers, HttpVersion, Singleton};
 pub use limits::Limits;
 pub use log_level::LogLevel;
+pub use message::{Authentication, Message, Unauthenticated};
 pub use method::Method;
 pub use reason::{RejectionReason, Row, code};
-pub use rejection::Rejection;
 pub use rejection_id::rejection_id;
 pub use reply::Reply;
-pub use server::{CacheHint, CacheScope, Server, ServerBuilder};
+pub use server::Server;
 pub use text::{
-    ArgumentsError, Document, Json, MessageKind, Number, Object, RequestId, TextFault, classify,
-    jsonrpc, read,
+    ArgumentsError, Document, Json, MessageKind, Number, Object, RequestId, TextFault, Texts,
+    classify, jsonrpc, read,
 };
 pub use untrusted::Untrusted;
 pub use validate::{Distilled, Violation, validate};

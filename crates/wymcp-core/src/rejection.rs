@@ -17,24 +17,8 @@ use crate::{
 ///
 /// Its `Display` is the `message` of the answer: one line that says what is wrong and, where the server knows, what to
 /// send instead. Peer text in it is escaped and clipped. [`Rejection::reason`] names its row in the table.
-///
-/// # Examples
-///
-/// ```
-/// use wymcp_core::{Limits, Rejection, RejectionReason, read};
-///
-/// let fault = read(b"{", &Limits::default()).unwrap_err();
-/// let rejection = Rejection::from(fault);
-/// assert_eq!(rejection.reason(), RejectionReason::MalformedJson);
-/// assert!(rejection.to_string().starts_with("The body is not JSON: "));
-///
-/// let rejection = Rejection::BodyTooLarge { limit: 1024 };
-/// assert_eq!(rejection.reason().row().status, 413);
-/// assert!(rejection.to_string().starts_with("The body is longer than 1024 bytes. Send less"));
-/// ```
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Rejection {
+pub(crate) enum Rejection {
     /// See [`RejectionReason::HostNotAllowed`].
     HostNotAllowed {
         /// The host that was seen, as it is shown.
@@ -74,9 +58,20 @@ pub enum Rejection {
     /// See [`RejectionReason::BodyTimeout`].
     BodyTimeout,
     /// See [`RejectionReason::MalformedJson`].
-    MalformedJson(TextFault),
+    MalformedJson {
+        /// What is wrong with it, and where.
+        fault: String,
+    },
     /// See [`RejectionReason::JsonTooComplex`].
-    JsonTooComplex(TextFault),
+    TooDeep {
+        /// The most levels.
+        limit: usize,
+    },
+    /// See [`RejectionReason::JsonTooComplex`].
+    TooManyValues {
+        /// The most values.
+        limit: usize,
+    },
     /// See [`RejectionReason::DuplicateMember`].
     DuplicateMember {
         /// The repeated name, as it is shown.
@@ -134,11 +129,39 @@ pub enum Rejection {
         /// The tool's name, as it is shown.
         name: String,
     },
+    /// See [`RejectionReason::UnknownResource`].
+    UnknownResource {
+        /// The address.
+        uri: String,
+    },
+    /// See [`RejectionReason::UnknownResource`]; of a template whose variable is to be completed.
+    UnknownTemplate {
+        /// The template, as it is shown.
+        uri: String,
+    },
+    /// See [`RejectionReason::UnknownPrompt`].
+    UnknownPrompt {
+        /// The prompt's name, as it is shown.
+        name: String,
+    },
+    /// See [`RejectionReason::MissingArgument`].
+    MissingArgument {
+        /// The prompt's name.
+        prompt: String,
+        /// The arguments that are not there.
+        missing: Vec<String>,
+    },
     /// See [`RejectionReason::UnknownCursor`].
     UnknownCursor,
+    /// See [`RejectionReason::HandlerRefused`].
+    HandlerRefused {
+        /// What the handler says.
+        text: String,
+    },
 }
 
 impl fmt::Display for Rejection {
+    #[expect(clippy::too_many_lines, reason = "one sentence for each reason")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::HostNotAllowed { host } => write!(
@@ -179,7 +202,18 @@ impl fmt::Display for Rejection {
                 f,
                 "The body stalled for too long (the server's limits.body_timeout setting). Send it without a pause"
             ),
-            Self::MalformedJson(it) | Self::JsonTooComplex(it) => it.fmt(f),
+            Self::MalformedJson { fault } => write!(
+                f,
+                "The body is not JSON: {fault}. Send one JSON-RPC message, encoded as UTF-8"
+            ),
+            Self::TooDeep { limit } => write!(
+                f,
+                "The body nests deeper than {limit} levels (the server's limits.depth setting). Send a flatter message"
+            ),
+            Self::TooManyValues { limit } => write!(
+                f,
+                "The body holds more than {limit} values (the server's limits.values setting). Send a smaller message"
+            ),
             Self::DuplicateMember { member } => write!(
                 f,
                 "The member {member} stands twice in one object. Send each member once"
@@ -233,10 +267,21 @@ impl fmt::Display for Rejection {
             Self::MissingClientCapability { required } => write!(
                 f,
                 "This call needs a client capability that the request does not declare: {}",
-                names(required)
+                Untrusted::new(&names(required))
             ),
             Self::UnknownTool { name } => write!(f, "Unknown tool: {name}"),
+            Self::UnknownResource { uri } => {
+                write!(f, "Unknown resource: {}", Untrusted::new(uri))
+            }
+            Self::UnknownTemplate { uri } => write!(f, "Unknown resource template: {uri}"),
+            Self::UnknownPrompt { name } => write!(f, "Unknown prompt: {name}"),
+            Self::MissingArgument { prompt, missing } => write!(
+                f,
+                "The prompt {prompt} needs arguments that are not there. Send {} too",
+                missing.join(", ")
+            ),
             Self::UnknownCursor => write!(f, "Unknown cursor. Start again without one"),
+            Self::HandlerRefused { text } => f.write_str(text),
         }
     }
 }
@@ -245,7 +290,7 @@ impl std::error::Error for Rejection {}
 
 impl Rejection {
     /// The row of the table that answers this.
-    pub fn reason(&self) -> RejectionReason {
+    pub(crate) fn reason(&self) -> RejectionReason {
         match self {
             Self::HostNotAllowed { .. } => RejectionReason::HostNotAllowed,
             Self::HostMalformed { .. } => RejectionReason::HostMalformed,
@@ -257,8 +302,8 @@ impl Rejection {
             Self::NotAcceptable => RejectionReason::NotAcceptable,
             Self::BodyTooLarge { .. } => RejectionReason::BodyTooLarge,
             Self::BodyTimeout => RejectionReason::BodyTimeout,
-            Self::MalformedJson(_) => RejectionReason::MalformedJson,
-            Self::JsonTooComplex(_) => RejectionReason::JsonTooComplex,
+            Self::MalformedJson { .. } => RejectionReason::MalformedJson,
+            Self::TooDeep { .. } | Self::TooManyValues { .. } => RejectionReason::JsonTooComplex,
             Self::DuplicateMember { .. } => RejectionReason::DuplicateMember,
             Self::Unauthenticated => RejectionReason::Unauthenticated,
             Self::Forbidden => RejectionReason::Forbidden,
@@ -274,7 +319,13 @@ impl Rejection {
             Self::InvalidRequestState => RejectionReason::InvalidRequestState,
             Self::MissingClientCapability { .. } => RejectionReason::MissingClientCapability,
             Self::UnknownTool { .. } => RejectionReason::UnknownTool,
+            Self::UnknownResource { .. } | Self::UnknownTemplate { .. } => {
+                RejectionReason::UnknownResource
+            }
+            Self::UnknownPrompt { .. } => RejectionReason::UnknownPrompt,
+            Self::MissingArgument { .. } => RejectionReason::MissingArgument,
             Self::UnknownCursor => RejectionReason::UnknownCursor,
+            Self::HandlerRefused { .. } => RejectionReason::HandlerRefused,
         }
     }
 
@@ -294,6 +345,7 @@ impl Rejection {
             Self::MissingClientCapability { required } => {
                 Some(json!({"requiredCapabilities": required}))
             }
+            Self::UnknownResource { uri } => Some(json!({"uri": reflected(uri)})),
             _ => None,
         }
     }
@@ -302,8 +354,9 @@ impl Rejection {
 impl From<TextFault> for Rejection {
     fn from(fault: TextFault) -> Self {
         match fault {
-            TextFault::Malformed(_) => Self::MalformedJson(fault),
-            TextFault::TooDeep(_) | TextFault::TooManyValues(_) => Self::JsonTooComplex(fault),
+            TextFault::Malformed(fault) => Self::MalformedJson { fault },
+            TextFault::TooDeep(limit) => Self::TooDeep { limit },
+            TextFault::TooManyValues(limit) => Self::TooManyValues { limit },
         }
     }
 }

@@ -11,8 +11,8 @@ use crate::{
     head::Head,
     reason::{RejectionReason, code},
     rejection::Rejection,
-    rejection_id::{duplicate_rejection_id, rejection_id},
-    text::{BoundedFault, Json, MessageKind, Object, RequestId, to_bytes, to_bytes_within},
+    rejection_id::duplicate_rejection_id,
+    text::{BoundedFault, Json, RequestId, to_bytes, to_bytes_within},
     untrusted::Untrusted,
 };
 
@@ -97,20 +97,19 @@ pub(crate) enum Known<'m> {
     Head,
     /// The body was read to its end and is no message.
     Body,
-    /// It was read and classified.
-    Message(MessageKind, &'m Json<'m>),
     /// It was read, and a member stands twice in it.
     Duplicated(&'m Json<'m>),
-    /// It is a request that passed every check: its method and its id.
-    Request(&'static str, &'m RequestId<'m>),
+    /// It is no request, so no answer carries its id back.
+    Other(&'m Json<'m>),
+    /// It is a request: its method and its id.
+    Request(&'m str, &'m RequestId<'m>),
 }
 
 impl<'m> Known<'m> {
     /// The rejection id.
     fn id(self) -> Option<RequestId<'m>> {
         match self {
-            Self::Head | Self::Body => None,
-            Self::Message(kind, message) => rejection_id(kind, message),
+            Self::Head | Self::Body | Self::Other(_) => None,
             Self::Duplicated(message) => duplicate_rejection_id(message),
             Self::Request(_, id) => Some(id.clone()),
         }
@@ -119,20 +118,20 @@ impl<'m> Known<'m> {
     /// The id that was sent, whether or not a refusal may echo it.
     fn sent_id(self) -> Option<RequestId<'m>> {
         match self {
-            Self::Message(_, message) | Self::Duplicated(message) => {
+            Self::Head | Self::Body => None,
+            Self::Other(message) | Self::Duplicated(message) => {
                 message.as_object()?.get("id").and_then(RequestId::of)
             }
-            _ => self.id(),
+            Self::Request(_, id) => Some(id.clone()),
         }
     }
 
     fn method(self) -> Option<&'m str> {
         match self {
             Self::Head | Self::Body => None,
-            Self::Message(_, message) | Self::Duplicated(message) => message
-                .as_object()
-                .and_then(|object: &Object<'_>| object.get("method"))
-                .and_then(Json::as_str),
+            Self::Other(message) | Self::Duplicated(message) => {
+                message.as_object()?.get("method").and_then(Json::as_str)
+            }
             Self::Request(method, _) => Some(method),
         }
     }

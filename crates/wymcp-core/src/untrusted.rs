@@ -74,6 +74,14 @@ impl fmt::Debug for Untrusted<'_> {
     }
 }
 
+/// Whether a text of the application is one line that shows something.
+pub(crate) fn is_line(text: &str) -> bool {
+    let breaks = |char: char| char.is_control() || matches!(char, '\u{2028}' | '\u{2029}');
+    // What is escaped when it is shown is blank, or nearly so.
+    let is_seen = |char: char| !char.is_whitespace() && char.escape_debug().count() == 1;
+    !text.contains(breaks) && text.contains(is_seen)
+}
+
 /// Quotes are no danger in a line of text; everything else that `Debug` escapes may be.
 fn show(char: char, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match char {
@@ -107,6 +115,25 @@ mod tests {
                 Untrusted::new(&text).to_string(),
                 char.escape_unicode().to_string()
             );
+        }
+    }
+
+    #[test]
+    fn a_line_shows_something_and_does_not_break() {
+        for line in ["a", " a ", "👨\u{200d}👩", "\u{202e}a"] {
+            assert!(is_line(line), "{line:?}");
+        }
+        for other in [
+            "",
+            " ",
+            "a\nb",
+            "a\u{b}",
+            "a\u{85}b",
+            "a\u{2028}",
+            "\u{200b}",
+            "\u{feff} ",
+        ] {
+            assert!(!is_line(other), "{other:?}");
         }
     }
 

@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use wymcp_core::{Action, Challenge, ConfigError, Limits, Server, ServerBuilder, Tool};
+use wymcp_core::{
+    Action, Challenge, ConfigError, Limits, Prompt, PromptArgument, Resource, ResourceTemplate,
+    Server, ServerBuilder, Tool,
+};
 
 fn server() -> ServerBuilder {
     Server::builder("test", "1")
@@ -197,5 +200,47 @@ fn an_action_is_defined_whole() {
     assert_fault(
         with(Action::new("a", "Does").property("x", mirrored)),
         &["action \"a\"", "properties", "x-mcp-header"],
+    );
+}
+
+#[test]
+fn a_resource_has_an_address_of_its_own() {
+    let with = |uri: &str| server().resource(Resource::new(uri, "r"));
+    for uri in ["", "manual", "/manual", "1a:b", "a b:c"] {
+        assert_fault(with(uri), &["resource", "uri", "has no scheme"]);
+    }
+    for uri in ["docs://a b", "docs://a\nb", "docs://a\u{2028}b"] {
+        assert_fault(with(uri), &["resource", "uri", "white space"]);
+    }
+    assert_fault(
+        with("docs://a").resource(Resource::new("docs://a", "s")),
+        &["resource \"docs://a\"", "uri", "is taken"],
+    );
+    assert_fault(
+        server().resource(Resource::new("docs://a", " ")),
+        &["resource \"docs://a\"", "name"],
+    );
+    let with = |template: &str| server().resource_template(ResourceTemplate::new(template, "t"));
+    assert_fault(with("{a}"), &["uri_template", "has no scheme"]);
+    assert_fault(with("a:b"), &["uri_template", "has no variable"]);
+    assert_fault(
+        with("a:{b}").resource_template(ResourceTemplate::new("a:{b}", "t")),
+        &["resource \"a:{b}\"", "uri_template", "is taken"],
+    );
+}
+
+#[test]
+fn a_prompt_has_a_name_and_arguments_of_its_own() {
+    for name in ["", " ", "a\nb", "\u{200b}"] {
+        assert_fault(server().prompt(Prompt::new(name)), &["prompt", "name"]);
+        let with_argument = Prompt::new("p").argument(PromptArgument::new(name));
+        assert_fault(
+            server().prompt(with_argument),
+            &["prompt \"p\"", "arguments/"],
+        );
+    }
+    assert_fault(
+        server().prompt(Prompt::new("p")).prompt(Prompt::new("p")),
+        &["prompt \"p\"", "name", "is taken"],
     );
 }

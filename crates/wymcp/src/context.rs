@@ -20,7 +20,7 @@ use crate::{Cancellation, Error, Result};
 ///     // Work that outlives the handler takes the sign along, and stops when nobody waits any more.
 ///     let cancellation = ctx.cancellation().clone();
 ///     # let _ = cancellation;
-///     Ok(format!("Hello, {name}! This is {}.", ctx.tool()))
+///     Ok(format!("Hello, {name}! This is {}.", ctx.name()))
 /// });
 /// # let _ = greet;
 /// assert!(Context::detached().require_capability(&["elicitation"]).is_err());
@@ -35,7 +35,7 @@ use crate::{Cancellation, Error, Result};
 /// let ask = action("ask", "Says who asks for what").run(async |_: NoArguments, ctx: Context| {
 ///     let client = ctx.meta().client_info().map_or("unknown", |client| client.name);
 ///     let action = ctx.action().unwrap_or("none");
-///     Ok(format!("request {}: {} {action}, from {client}", ctx.request_id(), ctx.tool()))
+///     Ok(format!("request {}: {} {action}, from {client}", ctx.request_id(), ctx.name()))
 /// });
 /// let server = Server::builder("office", "1.0.0").tool(actions("desk").action(ask)).build()?;
 /// # struct Body(Option<wymcp::Bytes>);
@@ -67,8 +67,9 @@ use crate::{Cancellation, Error, Result};
 pub struct Context(Arc<Inner>);
 
 struct Inner {
-    tool: Arc<str>,
+    name: Arc<str>,
     action: Option<Arc<str>>,
+    mime_type: Option<String>,
     request_id: RequestId<'static>,
     meta: RequestMeta<'static>,
     principal: Principal,
@@ -79,7 +80,7 @@ struct Inner {
 impl fmt::Debug for Context {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Context")
-            .field("tool", &self.0.tool)
+            .field("name", &self.0.name)
             .field("action", &self.0.action)
             .finish_non_exhaustive()
     }
@@ -88,8 +89,9 @@ impl fmt::Debug for Context {
 impl Context {
     pub(crate) fn new(call: &mut Call<'_>, cancellation: Cancellation) -> Self {
         Self(Arc::new(Inner {
-            tool: Arc::clone(call.tool()),
+            name: Arc::clone(call.name()),
             action: call.action().cloned(),
+            mime_type: call.mime_type().map(str::to_owned),
             request_id: call.request_id().clone().into_owned(),
             meta: call.take_meta().into_owned(),
             principal: call.principal().clone(),
@@ -121,13 +123,14 @@ impl Context {
     /// # });
     ///
     /// let context = Context::detached();
-    /// assert_eq!((context.tool(), context.action()), ("", None));
+    /// assert_eq!((context.name(), context.action()), ("", None));
     /// assert!(context.meta().client_info().is_none() && context.principal().name().is_none());
     /// ```
     pub fn detached() -> Self {
         Self(Arc::new(Inner {
-            tool: "".into(),
+            name: "".into(),
             action: None,
+            mime_type: None,
             request_id: RequestId::from(0),
             meta: RequestMeta::default(),
             principal: Principal::anonymous(),
@@ -135,9 +138,14 @@ impl Context {
         }))
     }
 
-    /// The name of the called tool.
-    pub fn tool(&self) -> &str {
-        &self.0.tool
+    /// The name of the tool or the prompt, the URI of the resource, or the argument that is completed.
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// The media type that the resource's definition gives, if it does.
+    pub(crate) fn mime_type(&self) -> Option<&str> {
+        self.0.mime_type.as_deref()
     }
 
     /// The chosen action, in a tool that dispatches actions.

@@ -5,6 +5,7 @@ use std::{
     future::Future,
     panic::{AssertUnwindSafe, catch_unwind},
     pin::{Pin, pin},
+    sync::Arc,
     task::{self, Poll},
     time::{Duration, Instant},
 };
@@ -15,11 +16,11 @@ use futures_util::{
     future::{Either, select},
 };
 use wymcp_core::{
-    Admitted, Call, Decision, Event, Fault, Head, Message, Outcome, Reply, Turn, Untrusted,
-    drop_contained,
+    Admitted, Authentication, Call, Decision, Event, Fault, Head, Outcome, Principal, Reply, Turn,
+    Untrusted, drop_contained,
 };
 
-use crate::{Cancellation, Context, Server};
+use crate::{Cancellation, Context, Server, handler::Code};
 
 /// What an adapter lends to the driver for one request: the body, and a clock to wait by.
 ///
@@ -149,9 +150,18 @@ async fn walk<E: Exchange>(
 ) -> Result<Reply, Ended> {
     let admitted = server.protocol().admit(head)?;
     let body = read_body(server, admitted, exchange).await?;
-    let message = admitted.read(&body)?;
-    let decision = decide(server, head, &message).await;
-    match message.authorize(decision)?.proceed() {
+    let mut kept = Kept(None);
+    let authorized = match admitted.read(&body)?.authentication() {
+        Authentication::Open(authorized) => authorized,
+        Authentication::Refused(reply) => return Err(reply.into()),
+        Authentication::Asked(somebody) => {
+            let decision = decide(server, head).await;
+            kept = Kept::of(&decision);
+            somebody.decide(decision)?
+        }
+    };
+    let _kept = kept;
+    match authorized.proceed() {
         Turn::Reply(reply) => Ok(reply),
         Turn::Call(call) => Ok(run(server, *call, exchange).await),
     }
@@ -222,33 +232,49 @@ impl Collected {
     }
 }
 
-/// On whose behalf a message is, as far as anybody has to be asked.
-async fn decide(server: &Server, head: &Head<'_>, message: &Message<'_>) -> Decision {
-    if let Some(decision) = message.decided() {
-        return decision;
-    }
+/// On whose behalf a message is.
+async fn decide(server: &Server, head: &Head<'_>) -> Decision {
     let Some(authenticator) = server.authenticator() else {
         let fault = "a challenge without an authenticator".to_owned();
         return Decision::Failed { fault };
     };
     // Asked inside the caught future, since the first line of an authenticator may panic too.
     let asked = AssertUnwindSafe(async { authenticator.ask(head).await });
-    asked
-        .catch_unwind()
-        .await
-        .unwrap_or_else(|payload| Decision::Failed {
-            fault: Fault::panic(payload).to_string(),
+    let mut asked = ContainedDrop(Some(Box::pin(asked.catch_unwind())));
+    let asked = (&mut asked).await;
+    asked.unwrap_or_else(|payload| Decision::Failed {
+        fault: Fault::panic(payload).to_string(),
+    })
+}
+
+/// What a host let in with a principal, kept until the answer is made: it may panic when it is dropped, and then reaches
+/// nobody.
+struct Kept(Option<Principal>);
+
+impl Kept {
+    fn of(decision: &Decision) -> Self {
+        Self(match decision {
+            Decision::Granted(principal) => Some(principal.clone()),
+            _ => None,
         })
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        drop_contained(self.0.take());
+    }
 }
 
 /// Runs a handler, contained: whatever happens in it, its caller gets an answer and nobody else notices.
 async fn run<E: Exchange>(server: &Server, mut call: Call<'_>, exchange: &mut E) -> Reply {
     let cancellation = Cancellation::default();
     let context = Context::new(&mut call, cancellation.clone());
-    let Some(handler) = server.handler(call.tool_index()) else {
-        let fault = Fault::Internal("no handler at the tool's position".to_owned());
+    let Some(Code(handler)) = call.data() else {
+        let fault = Fault::Internal("the definition has no code".to_owned());
         return call.finish(Outcome::Fault(fault), Duration::ZERO);
     };
+    let handler = Arc::clone(handler);
     // Reading the arguments is the first code of the application's that runs: its Deserialize may panic.
     let start = catch_unwind(AssertUnwindSafe(|| {
         handler.start(call.arguments(), context)
@@ -284,7 +310,9 @@ struct Running<'s, 'c, 't> {
 
 impl<'s, 'c, 't> Running<'s, 'c, 't> {
     fn start(server: &'s Server, call: &'c Call<'t>, cancellation: Cancellation) -> Self {
-        server.emit(&call.started());
+        if let Some(event) = call.started() {
+            server.emit(&event);
+        }
         Self {
             server,
             call,
@@ -311,8 +339,9 @@ impl Drop for Running<'_, '_, '_> {
     fn drop(&mut self) {
         if !self.ended {
             self.cancellation.cancel();
-            self.server
-                .emit(&self.call.cancelled(self.started.elapsed()));
+            if let Some(event) = self.call.cancelled(self.started.elapsed()) {
+                self.server.emit(&event);
+            }
         }
     }
 }

@@ -80,15 +80,37 @@ pub struct Error(Outcome);
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// An error for the model: what went wrong, and what to do instead.
+    /// An error for whoever asked: what went wrong, and what to do instead. Of a tool the model reads it; of a prompt, a
+    /// resource or a completion it is the message of an error.
     pub fn new(text: impl Into<String>) -> Self {
-        Self(Outcome::Complete(ToolResult::error(text)))
+        Self(Outcome::Refused(text.into()))
     }
 
-    /// An error for the model with content of its own; it is marked as an error whatever it says.
+    /// There is no such resource, though its address fits the template. For handlers of resources only.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp::{Error, Result};
+    ///
+    /// fn note(year: u16) -> Result<&'static str> {
+    ///     match year {
+    ///         2026 => Ok("Nothing to note."),
+    ///         _ => Err(Error::not_found()),
+    ///     }
+    /// }
+    ///
+    /// assert!(note(2026).is_ok());
+    /// assert!(format!("{:?}", note(1999).unwrap_err()).contains("NotFound"));
+    /// ```
+    pub fn not_found() -> Self {
+        Self(Outcome::NotFound)
+    }
+
+    /// An error of a tool, for the model, with content of its own; it is marked as an error whatever it says.
     pub fn result(mut result: ToolResult) -> Self {
         result.is_error = true;
-        Self(Outcome::Complete(result))
+        Self(Outcome::Tool(result))
     }
 
     /// A fault: the operator sees it in an event, with the chain of its sources; the client sees that the tool failed.
@@ -161,7 +183,8 @@ impl<E: std::error::Error> From<E> for Error {
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Outcome::Complete(result) => f.debug_tuple("Error").field(&result.content).finish(),
+            Outcome::Refused(text) => f.debug_tuple("Error").field(text).finish(),
+            Outcome::Tool(result) => f.debug_tuple("Error").field(&result.content).finish(),
             outcome => f.debug_tuple("Error").field(outcome).finish(),
         }
     }

@@ -4,7 +4,7 @@ use std::{future::Future, marker::PhantomData, pin::Pin, sync::Arc};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, de::DeserializeOwned};
-use wymcp_core::{ArgumentsError, Json, Outcome};
+use wymcp_core::{ArgumentsError, Fault, Json, Outcome};
 
 use crate::{Context, Result, result::IntoToolResult};
 
@@ -56,9 +56,12 @@ pub(crate) trait Handler: Send + Sync {
     ///
     /// # Errors
     ///
-    /// When the arguments fit the schema and not the handler's type.
+    /// When the arguments fit the definition and not the handler's type.
     fn start(&self, arguments: &Json<'_>, context: Context) -> Result<Run, ArgumentsError>;
 }
+
+/// What a definition carries through the core: the code that answers its calls.
+pub(crate) struct Code(pub(crate) Arc<dyn Handler>);
 
 /// A [`ToolHandler`] as a [`Handler`].
 pub(crate) struct Typed<H>(pub(crate) Arc<H>);
@@ -68,45 +71,78 @@ impl<H: ToolHandler> Handler for Typed<H> {
         let arguments = H::Arguments::deserialize(arguments)?;
         let handler = Arc::clone(&self.0);
         Ok(Box::pin(async move {
-            outcome(handler.run(arguments, context).await)
+            let returned = handler.run(arguments, context).await;
+            outcome(returned, |output| {
+                output.into_tool_result().map(Outcome::Tool)
+            })
         }))
     }
 }
 
-/// A closure as a [`Handler`].
-pub(crate) struct Closure<F, A> {
-    run: Arc<F>,
-    arguments: PhantomData<fn(A)>,
+/// How what a handler of one kind returns becomes an outcome.
+pub(crate) trait Kind<R>: 'static {
+    fn outcome(returned: R, context: &Context) -> Result<Outcome, Fault>;
 }
 
-impl<F, A> Closure<F, A> {
+/// The code of a tool.
+pub(crate) enum OfTool {}
+
+impl<R: IntoToolResult> Kind<R> for OfTool {
+    fn outcome(returned: R, _: &Context) -> Result<Outcome, Fault> {
+        returned.into_tool_result().map(Outcome::Tool)
+    }
+}
+
+/// A closure as a [`Handler`] of a kind `K`.
+pub(crate) struct Closure<K, F, A> {
+    run: Arc<F>,
+    types: PhantomData<fn(K, A)>,
+}
+
+impl<K, F, A> Closure<K, F, A> {
     pub(crate) fn new(run: F) -> Self {
         Self {
             run: Arc::new(run),
-            arguments: PhantomData,
+            types: PhantomData,
         }
+    }
+
+    /// The run on arguments that were read.
+    pub(crate) fn run<Fut, R>(&self, arguments: A, context: Context) -> Run
+    where
+        K: Kind<R>,
+        F: Fn(A, Context) -> Fut + Send + Sync + 'static,
+        A: Send + 'static,
+        Fut: Future<Output = Result<R>> + Send + 'static,
+        R: 'static,
+    {
+        let run = Arc::clone(&self.run);
+        Box::pin(async move {
+            let returned = run(arguments, context.clone()).await;
+            outcome(returned, |returned| K::outcome(returned, &context))
+        })
     }
 }
 
-impl<F, A, Fut, R> Handler for Closure<F, A>
+impl<K, F, A, Fut, R> Handler for Closure<K, F, A>
 where
+    K: Kind<R>,
     F: Fn(A, Context) -> Fut + Send + Sync + 'static,
     A: DeserializeOwned + Send + 'static,
     Fut: Future<Output = Result<R>> + Send + 'static,
-    R: IntoToolResult + 'static,
+    R: 'static,
 {
     fn start(&self, arguments: &Json<'_>, context: Context) -> Result<Run, ArgumentsError> {
-        let arguments = A::deserialize(arguments)?;
-        let run = Arc::clone(&self.run);
-        Ok(Box::pin(
-            async move { outcome(run(arguments, context).await) },
-        ))
+        Ok(self.run(A::deserialize(arguments)?, context))
     }
 }
 
-fn outcome(result: Result<impl IntoToolResult>) -> Outcome {
-    match result.map(IntoToolResult::into_tool_result) {
-        Ok(Ok(result)) => Outcome::Complete(result),
+fn outcome<R>(
+    returned: Result<R>,
+    become_outcome: impl FnOnce(R) -> Result<Outcome, Fault>,
+) -> Outcome {
+    match returned.map(become_outcome) {
+        Ok(Ok(outcome)) => outcome,
         Ok(Err(fault)) => Outcome::Fault(fault),
         Err(error) => error.into_outcome(),
     }

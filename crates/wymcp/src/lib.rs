@@ -42,6 +42,9 @@ mod server;
 mod tool;
 mod actions;
 mod action_result;
+mod prompt;
+mod resource;
+mod completion;
 mod handler;
 mod context;
 mod cancellation;
@@ -57,18 +60,24 @@ pub use actions::{ActionBuilder, ActionToolBuilder, RunnableAction, action, acti
 pub use authenticate::{Authenticate, BearerTokens, bearer_token};
 pub use bytes::Bytes;
 pub use cancellation::{Cancellation, Cancelled};
+pub use completion::{Completing, IntoCompletion};
 pub use context::Context;
 pub use endpoint::{Exchange, answer};
 pub use error::{Error, Result};
 pub use handler::ToolHandler;
+pub use prompt::{IntoPromptResult, PromptBuilder, RunnablePrompt, prompt};
 pub use render::render;
+pub use resource::{
+    IntoContents, ResourceBuilder, ResourceTemplateBuilder, RunnableResource,
+    RunnableResourceTemplate, resource, resource_template,
+};
 pub use result::{IntoToolResult, Structured};
 pub use server::{Server, ServerBuilder};
 pub use tool::{NoArguments, RunnableTool, ToolBuilder, tool};
 pub use wymcp_core::{
     Annotations, CacheHint, CacheScope, Called, Challenge, ClientCapabilities, ClientInfo,
-    ConfigError, Content, Decision, ErrorKind, Event, Fault, Head, Headers, HelpLevel, Hint,
-    HttpVersion, Icon, Json, Limits, LogLevel, Number, Principal, RejectionReason, Reply,
-    RequestId, RequestMeta, ResourceContents, Role, Sent, Singleton, StructuredContent,
-    ToolAnnotations, ToolResult, Untrusted, cors,
+    Completion, ConfigError, Content, Decision, ErrorKind, Event, Fault, Head, Headers, HelpLevel,
+    Hint, HttpVersion, Icon, Json, Limits, LogLevel, Number, Principal, PromptArgument,
+    PromptMessage, PromptResult, RejectionReason, Reply, RequestId, RequestMeta, ResourceContents,
+    Role, Sent, Singleton, StructuredContent, ToolAnnotations, ToolResult, Untrusted, cors,
 };

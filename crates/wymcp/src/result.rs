@@ -48,6 +48,12 @@ pub trait IntoToolResult {
     fn output_schema() -> Option<Value> {
         None
     }
+
+    /// Whether the result can have structured content. A tool whose results never have any cannot declare a schema of
+    /// it.
+    fn can_be_structured() -> bool {
+        true
+    }
 }
 
 /// A result for programs: the tool declares the type's schema, and the value is sent as structured content, and as text
@@ -88,11 +94,19 @@ impl IntoToolResult for Content {
     fn into_tool_result(self) -> Result<ToolResult, Fault> {
         Ok(ToolResult::new([self]))
     }
+
+    fn can_be_structured() -> bool {
+        false
+    }
 }
 
 impl IntoToolResult for Vec<Content> {
     fn into_tool_result(self) -> Result<ToolResult, Fault> {
         Ok(ToolResult::new(self))
+    }
+
+    fn can_be_structured() -> bool {
+        false
     }
 }
 
@@ -101,6 +115,10 @@ impl IntoToolResult for () {
     fn into_tool_result(self) -> Result<ToolResult, Fault> {
         Ok(ToolResult::new([]))
     }
+
+    fn can_be_structured() -> bool {
+        false
+    }
 }
 
 macro_rules! as_text {
@@ -108,6 +126,10 @@ macro_rules! as_text {
         $(impl IntoToolResult for $type {
             fn into_tool_result(self) -> Result<ToolResult, Fault> {
                 Ok(ToolResult::text(self.to_string()))
+            }
+
+            fn can_be_structured() -> bool {
+                false
             }
         })*
     };
@@ -119,6 +141,10 @@ impl IntoToolResult for String {
     fn into_tool_result(self) -> Result<ToolResult, Fault> {
         Ok(ToolResult::text(self))
     }
+
+    fn can_be_structured() -> bool {
+        false
+    }
 }
 
 impl IntoToolResult for f64 {
@@ -129,10 +155,18 @@ impl IntoToolResult for f64 {
             Err(Fault::Unencodable("a number is not finite".to_owned()))
         }
     }
+
+    fn can_be_structured() -> bool {
+        false
+    }
 }
 
 impl IntoToolResult for f32 {
     fn into_tool_result(self) -> Result<ToolResult, Fault> {
         f64::from(self).into_tool_result()
+    }
+
+    fn can_be_structured() -> bool {
+        false
     }
 }

@@ -14,13 +14,34 @@ pub(crate) fn input<T: JsonSchema>() -> Value {
         .into_generator()
         .into_root_schema_for::<T>();
     let mut schema = stripped(schema);
-    // A type that admits anything, such as a plain JSON value: arguments are an object all the same.
-    if let Some(object) = schema.as_object_mut() {
-        object.entry("type").or_insert_with(|| json!("object"));
-        schema
-    } else {
-        json!({"type": "object"})
+    // A type that admits anything, such as a plain JSON value: arguments are an object all the same. A type that admits
+    // something else, such as an enum with a unit variant, is a fault when the server is built.
+    let is_object = admits_objects(&schema, &schema);
+    match schema.as_object_mut() {
+        Some(_) if !is_object => schema,
+        Some(object) => {
+            object.entry("type").or_insert_with(|| json!("object"));
+            schema
+        }
+        None => json!({"type": "object"}),
     }
+}
+
+/// Whether a schema, which is part of a whole, can be one of objects alone.
+fn admits_objects(schema: &Value, whole: &Value) -> bool {
+    if let Some(kind) = schema.get("type") {
+        return kind == "object";
+    }
+    if let Some(reference) = schema["$ref"].as_str() {
+        let definition = reference.strip_prefix('#').and_then(|at| whole.pointer(at));
+        return definition.is_none_or(|definition| admits_objects(definition, whole));
+    }
+    let branches = ["oneOf", "anyOf"].map(|union| schema[union].as_array());
+    let mut branches = branches.into_iter().flatten().flatten();
+    let mut values = schema["enum"].as_array().into_iter().flatten();
+    branches.all(|branch| admits_objects(branch, whole))
+        && values.all(Value::is_object)
+        && schema.get("const").is_none_or(Value::is_object)
 }
 
 /// The schema of a type that a tool sends.

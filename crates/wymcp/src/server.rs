@@ -12,8 +12,9 @@ use wymcp_core::{
 
 use crate::{
     authenticate::{AnyAuthenticator, Authenticate},
-    handler::Handler,
+    prompt::RunnablePrompt,
     render::{TARGET, render},
+    resource::{RunnableResource, RunnableResourceTemplate},
     tool::RunnableTool,
 };
 
@@ -41,8 +42,6 @@ pub struct Server(Arc<Inner>);
 
 struct Inner {
     protocol: Protocol,
-    /// In the order of the tools' positions.
-    handlers: Vec<Arc<dyn Handler>>,
     authenticator: Option<Arc<dyn AnyAuthenticator>>,
     on_event: Arc<dyn Fn(&Event) + Send + Sync>,
 }
@@ -52,9 +51,9 @@ impl Server {
     pub fn builder(name: impl Into<String>, version: impl Into<String>) -> ServerBuilder {
         ServerBuilder {
             protocol: Protocol::builder(name, version),
-            handlers: Vec::new(),
             authenticator: None,
             on_event: Arc::new(render),
+            fault: None,
         }
     }
 
@@ -69,10 +68,6 @@ impl Server {
     /// ```
     pub fn protocol(&self) -> &Protocol {
         &self.0.protocol
-    }
-
-    pub(crate) fn handler(&self, index: usize) -> Option<&Arc<dyn Handler>> {
-        self.0.handlers.get(index)
     }
 
     pub(crate) fn authenticator(&self) -> Option<&Arc<dyn AnyAuthenticator>> {
@@ -92,7 +87,7 @@ impl Server {
 impl fmt::Debug for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Server")
-            .field("tools", &self.0.handlers.len())
+            .field("protocol", &self.0.protocol)
             .finish_non_exhaustive()
     }
 }
@@ -193,9 +188,9 @@ impl fmt::Debug for Server {
 #[must_use = "a server exists once it is built"]
 pub struct ServerBuilder {
     protocol: wymcp_core::ServerBuilder,
-    handlers: Vec<Arc<dyn Handler>>,
     authenticator: Option<Arc<dyn AnyAuthenticator>>,
     on_event: Arc<dyn Fn(&Event) + Send + Sync>,
+    fault: Option<ConfigError>,
 }
 
 /// The settings of the protocol's side, which pass through.
@@ -248,7 +243,39 @@ impl ServerBuilder {
     pub fn tool(mut self, tool: impl Into<RunnableTool>) -> Self {
         let tool = tool.into();
         self.protocol = self.protocol.tool(tool.definition);
-        self.handlers.push(tool.handler);
+        self.fault = self.fault.or(tool.fault);
+        self
+    }
+
+    /// Adds a resource. `resources/list` keeps the order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp::{Context, NoArguments, Server, prompt, resource, resource_template};
+    ///
+    /// let builder = || Server::builder("docs", "1.0.0").resource(resource("docs://manual", "manual").text("# Manual"));
+    /// let pages = resource_template("docs://pages/{number}", "pages").read(async |_: NoArguments, _: Context| Ok("A page"));
+    /// let summary = prompt("summary").run(async |_: NoArguments, _: Context| Ok("Summarize docs://manual."));
+    /// assert!(builder().resource_template(pages).prompt(summary).build().is_ok());
+    /// let twice = builder().resource(resource("docs://manual", "the same").text(""));
+    /// assert!(twice.build().is_err());
+    /// ```
+    pub fn resource(mut self, resource: RunnableResource) -> Self {
+        self.protocol = self.protocol.resource(resource.definition);
+        self
+    }
+
+    /// Adds a family of resources. `resources/templates/list` keeps the order, and of several that an address fits the
+    /// first answers.
+    pub fn resource_template(mut self, template: RunnableResourceTemplate) -> Self {
+        self.protocol = self.protocol.resource_template(template.definition);
+        self
+    }
+
+    /// Adds a prompt. `prompts/list` keeps the order.
+    pub fn prompt(mut self, prompt: RunnablePrompt) -> Self {
+        self.protocol = self.protocol.prompt(prompt.definition);
         self
     }
 
@@ -289,13 +316,16 @@ impl ServerBuilder {
     pub fn build(self) -> Result<Server, ConfigError> {
         let Self {
             protocol,
-            handlers,
             authenticator,
             on_event,
+            fault,
         } = self;
+        let protocol = protocol.build()?;
+        if let Some(fault) = fault {
+            return Err(fault);
+        }
         Ok(Server(Arc::new(Inner {
-            protocol: protocol.build()?,
-            handlers,
+            protocol,
             authenticator,
             on_event,
         })))

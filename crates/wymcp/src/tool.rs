@@ -5,11 +5,11 @@ use std::{future::Future, sync::Arc};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use wymcp_core::{Icon, Tool, ToolAnnotations};
+use wymcp_core::{ConfigError, Icon, Tool, ToolAnnotations};
 
 use crate::{
     Context, Result,
-    handler::{Closure, Handler, ToolHandler, Typed},
+    handler::{Closure, Code, Handler, OfTool, ToolHandler, Typed},
     result::IntoToolResult,
     schema,
 };
@@ -129,7 +129,8 @@ pub struct ToolBuilder {
 /// ```
 pub struct RunnableTool {
     pub(crate) definition: Tool,
-    pub(crate) handler: Arc<dyn Handler>,
+    /// What makes the definition and the code contradict each other.
+    pub(crate) fault: Option<ConfigError>,
 }
 
 impl std::fmt::Debug for RunnableTool {
@@ -278,7 +279,7 @@ impl ToolBuilder {
         Fut: Future<Output = Result<R>> + Send + 'static,
         R: IntoToolResult + 'static,
     {
-        self.finish::<R>(schema, Arc::new(Closure::new(run)))
+        self.finish::<R>(schema, Arc::new(Closure::<OfTool, _, _>::new(run)))
     }
 
     /// Gives the tool its code: a type that implements [`ToolHandler`].
@@ -318,9 +319,17 @@ impl ToolBuilder {
         if let Some(schema) = R::output_schema().filter(|_| !self.output_is_declared) {
             definition = definition.output_schema(schema);
         }
+        let contradicts = self.output_is_declared && !R::can_be_structured();
+        let fault = contradicts.then(|| ConfigError::Tool {
+            tool: definition.name().to_owned(),
+            field: "output_schema".to_owned(),
+            fault: "is declared, and the code answers without structured content; answer with Structured(..), or leave \
+                    the schema out"
+                .to_owned(),
+        });
         RunnableTool {
-            definition,
-            handler,
+            definition: definition.with(Code(handler)),
+            fault,
         }
     }
 }

@@ -388,3 +388,47 @@ async fn each_request_has_the_principal_of_its_own_credentials() {
         assert_eq!(text(&body), name);
     }
 }
+
+/// Lets everybody in, with data that panics when it is dropped.
+struct Generous;
+
+impl Authenticate for Generous {
+    async fn authenticate(&self, _: &Head<'_>) -> Decision {
+        Decision::Granted(wymcp::Principal::named("alice").with(Explosive))
+    }
+}
+
+#[tokio::test]
+async fn a_principal_whose_data_panics_when_it_is_dropped_costs_its_own_caller_nothing() {
+    let server = Watched::new(
+        Server::builder("test", "1")
+            .authenticate(Generous, Challenge::bearer())
+            .tool(fine()),
+    );
+    for _ in 0..2 {
+        assert_eq!(text(&server.call("fine", json!({})).await.1), "fine");
+        assert_eq!(kinds(&server.events()), ["ToolStarted", "ToolStopped"]);
+        let (reply, _) = server.call("unknown", json!({})).await;
+        assert_eq!(reply.status, 200);
+        assert_eq!(kinds(&server.events()), ["Rejected"]);
+    }
+}
+
+/// Waits for ever, holding what panics when it is dropped.
+struct Waiting;
+
+impl Authenticate for Waiting {
+    async fn authenticate(&self, _: &Head<'_>) -> Decision {
+        let _held = Explosive;
+        std::future::pending().await
+    }
+}
+
+#[tokio::test]
+async fn an_authenticator_that_panics_when_it_is_dropped_reaches_nobody() {
+    let builder = Server::builder("test", "1").authenticate(Waiting, Challenge::bearer());
+    let server = Watched::new(builder.tool(fine()));
+    let waiting = server.call("fine", json!({}));
+    let waited = tokio::time::timeout(Duration::from_millis(10), waiting).await;
+    assert!(waited.is_err(), "nobody answers");
+}

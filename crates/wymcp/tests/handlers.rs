@@ -83,7 +83,7 @@ async fn the_context_knows_the_call() {
             let client = ctx.meta().client_info().unwrap().name.to_owned();
             Ok(format!(
                 "{} {} {client} {:?}",
-                ctx.tool(),
+                ctx.name(),
                 ctx.request_id(),
                 ctx.principal().name()
             ))
@@ -247,4 +247,61 @@ async fn an_event_of_a_refused_action_names_it_once_it_is_chosen() {
         assert_eq!(call.action.as_deref(), chosen, "{arguments}");
         assert_eq!(*error, Some(ErrorKind::Dispatch));
     }
+}
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+#[expect(dead_code, reason = "only its schema is of interest")]
+enum Mixed {
+    Object { x: i64 },
+    Unit,
+}
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+#[serde(tag = "kind")]
+#[expect(dead_code, reason = "only its schema is of interest")]
+enum Shape {
+    Circle { radius: f64 },
+    Square { side: f64 },
+}
+
+#[test]
+fn arguments_that_no_client_could_send_are_a_fault_of_the_definition() {
+    let mixed = tool("mixed").run(async |_: Mixed, _: Context| Ok("never"));
+    let fault = Server::builder("test", "1")
+        .tool(mixed)
+        .build()
+        .unwrap_err();
+    assert!(
+        fault.to_string().contains("is no schema of an object"),
+        "{fault}"
+    );
+    let option = tool("option").run(async |_: Option<Sum>, _: Context| Ok("never"));
+    assert!(Server::builder("test", "1").tool(option).build().is_err());
+    let shape = tool("shape").run(async |_: Shape, _: Context| Ok("drawn"));
+    assert!(Server::builder("test", "1").tool(shape).build().is_ok());
+}
+
+#[test]
+fn an_output_schema_that_no_result_could_fit_is_a_fault_of_the_definition() {
+    let build = |schema: Value| {
+        let tool = tool("text").output_schema(schema);
+        let tool = tool.run(async |_: NoArguments, _: Context| Ok("a text"));
+        Server::builder("test", "1").tool(tool).build()
+    };
+    let fault = build(json!({"type": "object"})).unwrap_err();
+    assert!(
+        fault.to_string().contains("output_schema: is declared"),
+        "{fault}"
+    );
+}
+
+#[tokio::test]
+async fn a_union_says_what_its_forms_want() {
+    let shape = tool("shape").run(async |_: Shape, _: Context| Ok("drawn"));
+    let server = Watched::new(Server::builder("test", "1").tool(shape));
+    let (_, body) = server.call("shape", json!({})).await;
+    assert!(
+        text(&body).contains(r#"is missing the required member "kind""#),
+        "{body}"
+    );
 }

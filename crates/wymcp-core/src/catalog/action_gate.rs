@@ -107,7 +107,7 @@ impl ActionSet {
             }
         };
         check_members(action, &data).map_err(|error| refuse(GateRefusal::Error(error)))?;
-        let data = Json::Object(data);
+        let data = Json::Object(data.without_nulls());
         let mut violations = compiled.values.violations(&data, Limits::TOLD_VIOLATIONS);
         if !violations.is_empty() {
             for violation in &mut violations {
@@ -155,8 +155,7 @@ fn with_defaults<'a>(compiled: &Compiled, data: Json<'a>) -> Json<'a> {
         return data;
     };
     for (name, value) in &compiled.defaults {
-        // As everywhere in the gate, null reads as absent.
-        if members.present(name).is_none() {
+        if !members.contains(name) {
             members.put(name, value.clone());
         }
     }
@@ -334,13 +333,19 @@ mod tests {
     }
 
     #[test]
-    fn a_default_replaces_a_null_that_the_schema_admits() {
-        let action = Action::new("find", "Finds orders")
-            .property("limit", json!({"type": ["integer", "null"]}))
-            .default("limit", json!(10));
-        let orders = ActionSet::compile("orders", &[action]).unwrap();
-        let arguments = json!({"action": "find", "data": {"limit": null}});
-        let call = orders.gate(object(&arguments)).unwrap();
-        assert_eq!(call.data.to_value(), json!({"limit": 10}));
+    fn null_reads_as_absent_whatever_the_schema_says_of_it() {
+        for schema in [
+            json!({"type": ["integer", "null"]}),
+            json!({"type": "integer"}),
+        ] {
+            let action = Action::new("find", "Finds orders")
+                .property("limit", schema)
+                .property("page", json!({"type": "integer"}))
+                .default("limit", json!(10));
+            let orders = ActionSet::compile("orders", &[action]).unwrap();
+            let arguments = json!({"action": "find", "data": {"limit": null, "page": null}});
+            let call = orders.gate(object(&arguments)).unwrap();
+            assert_eq!(call.data.to_value(), json!({"limit": 10}));
+        }
     }
 }

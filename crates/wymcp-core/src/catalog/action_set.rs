@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{
     action::Action, action_rules::check_members, header_params::header_params, schema::Schema,
 };
-use crate::{config::ConfigError, text::Json};
+use crate::{config::ConfigError, text::Json, untrusted::is_line};
 
 /// The actions of one tool.
 #[derive(Debug)]
@@ -165,12 +165,13 @@ fn compile(action: &Action, all: &[Action]) -> Result<Compiled, FieldFault> {
 
 fn check_texts(action: &Action) -> Result<(), FieldFault> {
     for (field, text) in [("name", &action.name), ("description", &action.description)] {
-        let fault = if text.trim().is_empty() {
-            "is empty; write one line of text"
-        } else if text.contains(['\n', '\r']) {
+        if is_line(text) {
+            continue;
+        }
+        let fault = if text.contains(['\n', '\r']) {
             "contains a newline; write one line, since the tool's schema lists one action a line"
         } else {
-            continue;
+            "is not one line of text; write one"
         };
         return Err((field.to_owned(), fault.to_owned()));
     }

@@ -9,6 +9,12 @@ use super::Catalog;
 pub(crate) struct Capabilities {
     #[serde(skip_serializing_if = "Option::is_none")]
     tools: Option<Declared>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resources: Option<Declared>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prompts: Option<Declared>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    completions: Option<Declared>,
 }
 
 /// A capability without settings.
@@ -17,8 +23,12 @@ struct Declared {}
 
 impl Capabilities {
     pub(crate) fn of(catalog: &Catalog) -> Self {
+        let declared = |is_there: bool| is_there.then_some(Declared {});
         Self {
-            tools: (!catalog.tools().is_empty()).then_some(Declared {}),
+            tools: declared(!catalog.tools.is_empty()),
+            resources: declared(catalog.has_resources()),
+            prompts: declared(!catalog.prompts.is_empty()),
+            completions: declared(catalog.completes()),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What a server offers, checked and compiled once.
 
+mod listed;
+mod described;
 mod tool;
 mod subschemas;
 mod schema_bounds;
@@ -11,12 +13,12 @@ mod action_rules;
 mod action_set;
 mod action_gate;
 mod help;
+mod resource;
+mod template;
+mod resource_template;
+mod prompt;
 mod cursor;
 mod capability;
-
-use std::{collections::BTreeMap, sync::Arc};
-
-use serde_json::value::RawValue;
 
 pub use action::{Action, Hint};
 pub(crate) use action_set::ActionSet;
@@ -24,20 +26,37 @@ pub(crate) use capability::Capabilities;
 pub(crate) use cursor::Cursor;
 pub(crate) use header_params::HeaderParam;
 pub(crate) use help::Help;
+pub(crate) use listed::{Listed, Pages};
+pub(crate) use prompt::CompiledPrompt;
+pub use prompt::{Prompt, PromptArgument};
+pub(crate) use resource::CompiledResource;
+pub use resource::Resource;
+pub(crate) use resource_template::CompiledTemplate;
+pub use resource_template::ResourceTemplate;
 pub(crate) use schema::Schema;
+pub use template::{TemplateFault, UriTemplate};
 pub(crate) use tool::CompiledTool;
 pub use tool::{Tool, ToolAnnotations};
 
-use crate::{config::ConfigError, text::to_raw};
+use crate::config::ConfigError;
 
-/// The tools of a server, in the order of their registration, with the help tool last.
+/// The definitions of everything that a server offers, in the order of their registration.
+#[derive(Debug, Default)]
+pub(crate) struct Definitions {
+    pub(crate) tools: Vec<Tool>,
+    pub(crate) resources: Vec<Resource>,
+    pub(crate) templates: Vec<ResourceTemplate>,
+    pub(crate) prompts: Vec<Prompt>,
+}
+
+/// Everything that a server offers, in the order of its registration, with the help tool last of the tools.
 #[derive(Debug)]
 pub(crate) struct Catalog {
-    tools: Vec<CompiledTool>,
-    by_name: BTreeMap<Arc<str>, usize>,
+    pub(crate) tools: Listed<CompiledTool>,
+    pub(crate) resources: Listed<CompiledResource>,
+    pub(crate) templates: Listed<CompiledTemplate>,
+    pub(crate) prompts: Listed<CompiledPrompt>,
     help: Option<Help>,
-    /// All tools as the one page that most servers have.
-    rendered: Box<RawValue>,
 }
 
 impl Catalog {
@@ -46,61 +65,83 @@ impl Catalog {
     /// # Errors
     ///
     /// The first fault of a definition.
-    pub(crate) fn compile(definitions: Vec<Tool>, help_is_on: bool) -> Result<Self, ConfigError> {
-        let help_is_on = help_is_on && !definitions.is_empty();
-        let mut tools = Vec::with_capacity(definitions.len().saturating_add(1));
-        let mut by_name = BTreeMap::new();
-        for (index, definition) in definitions.into_iter().enumerate() {
-            let tool = CompiledTool::compile(definition, index, help_is_on)?;
-            if help_is_on && &*tool.name == Help::NAME {
-                return Err(tool.fault(
-                    "name",
-                    "is reserved for the help tool; choose another, or turn the help tool off with without_help()",
-                ));
-            }
-            if by_name.insert(Arc::clone(&tool.name), index).is_some() {
-                return Err(tool.fault(
-                    "name",
-                    "is taken by an earlier tool; give each tool a name of its own",
-                ));
-            }
-            tools.push(tool);
-        }
-        let help = help_is_on.then(|| Help::new(&tools));
-        if help.is_some() {
-            let index = tools.len();
-            tools.push(CompiledTool::compile(Help::definition(), index, false)?);
-            by_name.insert(Help::NAME.into(), index);
-        }
-        let all: Vec<&RawValue> = tools.iter().map(|tool| &*tool.rendered).collect();
-        let rendered = to_raw(&all);
+    pub(crate) fn compile(definitions: Definitions, help_is_on: bool) -> Result<Self, ConfigError> {
+        let (tools, help) = tools(definitions.tools, help_is_on)?;
+        let resources = definitions.resources.into_iter();
+        let templates = definitions.templates.into_iter();
+        let prompts = definitions.prompts.into_iter();
         Ok(Self {
-            tools,
-            by_name,
+            tools: listed(tools, CompiledTool::taken)?,
+            resources: listed(
+                resources
+                    .map(CompiledResource::compile)
+                    .collect::<Result<_, _>>()?,
+                CompiledResource::taken,
+            )?,
+            templates: listed(
+                templates
+                    .map(CompiledTemplate::compile)
+                    .collect::<Result<_, _>>()?,
+                CompiledTemplate::taken,
+            )?,
+            prompts: listed(
+                prompts
+                    .map(CompiledPrompt::compile)
+                    .collect::<Result<_, _>>()?,
+                CompiledPrompt::taken,
+            )?,
             help,
-            rendered,
         })
-    }
-
-    /// The tool of exactly this name.
-    pub(crate) fn tool(&self, name: &str) -> Option<&CompiledTool> {
-        self.by_name
-            .get(name)
-            .and_then(|index| self.tools.get(*index))
-    }
-
-    /// All tools.
-    pub(crate) fn tools(&self) -> &[CompiledTool] {
-        &self.tools
-    }
-
-    /// All tools, as the array that `tools/list` sends.
-    pub(crate) fn rendered(&self) -> &RawValue {
-        &self.rendered
     }
 
     /// The help tool, when this is it.
     pub(crate) fn help(&self, tool: &CompiledTool) -> Option<&Help> {
         self.help.as_ref().filter(|_| &*tool.name == Help::NAME)
     }
+
+    /// Whether there is anything to read.
+    pub(crate) fn has_resources(&self) -> bool {
+        !self.resources.is_empty() || !self.templates.is_empty()
+    }
+
+    /// Whether anything is completed.
+    pub(crate) fn completes(&self) -> bool {
+        self.prompts.items().iter().any(CompiledPrompt::completes)
+            || self
+                .templates
+                .items()
+                .iter()
+                .any(CompiledTemplate::completes)
+    }
+}
+
+/// The tools, with the help tool behind them if it is on and has something to explain.
+fn tools(
+    definitions: Vec<Tool>,
+    help_is_on: bool,
+) -> Result<(Vec<CompiledTool>, Option<Help>), ConfigError> {
+    let help_is_on = help_is_on && !definitions.is_empty();
+    let mut tools = Vec::with_capacity(definitions.len().saturating_add(1));
+    for definition in definitions {
+        let tool = CompiledTool::compile(definition, help_is_on)?;
+        if help_is_on && &*tool.name == Help::NAME {
+            return Err(tool.fault(
+                "name",
+                "is reserved for the help tool; choose another, or turn the help tool off with without_help()",
+            ));
+        }
+        tools.push(tool);
+    }
+    let help = help_is_on.then(|| Help::new(&tools));
+    if help.is_some() {
+        tools.push(CompiledTool::compile(Help::definition(), false)?);
+    }
+    Ok((tools, help))
+}
+
+fn listed<T: listed::Item>(
+    items: Vec<T>,
+    taken: fn(&T) -> ConfigError,
+) -> Result<Listed<T>, ConfigError> {
+    Listed::new(items).map_err(|repeated| taken(&repeated))
 }

@@ -108,8 +108,8 @@ fn compile_fault(fault: &jsonschema::ValidationError<'_>) -> SchemaFault {
     let path = fault.instance_path().as_str();
     let words = match fault.kind() {
         Kind::Format { format } if format == "regex" => {
-            "is no pattern that can be matched in linear time; write one without look-around and \
-             back-references, and with small repetitions"
+            "is no pattern that can be matched in linear time; mend its syntax, and write it without look-around, \
+             back-references and large repetitions"
                 .to_owned()
         }
         Kind::Custom { message, .. } => crate::Untrusted::new(message).to_string(),
@@ -226,7 +226,7 @@ mod tests {
             (
                 json!({"prefixItems": [true], "unevaluatedItems": false}),
                 json!([1, "secret"]),
-                " has items that the schema does not describe",
+                " has items that no part of the schema admits as they are",
             ),
         ] {
             assert_eq!(told(&schema, &instance), [expected], "{schema}");

@@ -1,5 +1,7 @@
 //! What a check against a schema can cost, counted before the schema is compiled.
 
+use serde_json::Value;
+
 use super::subschemas::{Reach, SchemaFault, Subschemas};
 
 /// The most schemas that may be applied on the way to one place of an instance, each as often as it is reached.
@@ -7,6 +9,9 @@ const APPLIED: usize = 100_000;
 /// The longest chain of schemas that apply each other to one place of an instance. A check recurses along it at every
 /// level of the instance, so it bounds the stack.
 const CHAIN: usize = 64;
+
+/// What one value inside an option of an `enum` weighs, in schemas.
+const COMPOSITE: usize = 64;
 
 #[derive(Clone, Copy)]
 struct Edge {
@@ -53,9 +58,15 @@ pub(crate) fn check(
     }
     let reached = in_postorder(&edges, |edge| edge.reach != Reach::Never, |_| Ok(()))?;
     let mut applied = vec![1_usize; edges.len()];
+    for (index, place) in found.places.iter().enumerate() {
+        let options = place.schema.get("enum").and_then(Value::as_array);
+        let values: usize = options.into_iter().flatten().map(composite).sum();
+        let weight = values.saturating_mul(COMPOSITE).saturating_add(1);
+        set(&mut applied, index, weight);
+    }
     for index in reached {
         // One member has one name, so of all properties only the most expensive counts.
-        let (mut sum, mut member) = (1_usize, 0_usize);
+        let (mut sum, mut member) = (of(&applied, index), 0_usize);
         let repeats = repeats(found, index);
         for edge in children(&edges, index) {
             let cost = of(&applied, edge.to);
@@ -78,6 +89,24 @@ pub(crate) fn check(
         set(&mut applied, index, sum);
     }
     Ok(chain.into_iter().max().unwrap_or(1))
+}
+
+/// How many values an option holds that is an array or an object: the validator compares those one by one, and finds
+/// every other option at once.
+fn composite(option: &Value) -> usize {
+    match option {
+        Value::Array(items) => items.iter().map(values).sum::<usize>().saturating_add(1),
+        Value::Object(members) => members
+            .values()
+            .map(values)
+            .sum::<usize>()
+            .saturating_add(1),
+        _ => 0,
+    }
+}
+
+fn values(value: &Value) -> usize {
+    composite(value).max(1)
 }
 
 /// How often a schema applies those that it applies to the same value: to know what is unevaluated, the validator goes
@@ -203,6 +232,25 @@ mod tests {
             start.elapsed()
         };
         (0..5).map(timed).min().unwrap_or_default()
+    }
+
+    #[test]
+    fn an_enumeration_of_many_arrays_is_refused_and_one_of_many_texts_is_not() {
+        let schema = |options: Vec<Value>| {
+            let items = json!({"enum": options});
+            json!({"type": "object", "properties": {"x": {"type": "array", "items": items}}})
+        };
+        let arrays = (0..2_000).map(|number| json!([0, number])).collect();
+        let fault = Schema::compile(&schema(arrays)).unwrap_err();
+        assert!(
+            fault.fault.contains("expands to more than"),
+            "{}",
+            fault.fault
+        );
+        let texts = (0..17_000).map(|number| json!(number.to_string()));
+        assert!(Schema::compile(&schema(texts.collect())).is_ok());
+        let few = (0..100).map(|number| json!([0, number])).collect();
+        assert!(Schema::compile(&schema(few)).is_ok());
     }
 
     #[test]

@@ -130,7 +130,7 @@ impl<'s> Subschemas<'s> {
             if !(schema.is_object() || schema.is_boolean()) {
                 return Err(SchemaFault::new(
                     found.path(next),
-                    "is no schema; write an object, true or false",
+                    "is no schema; write an object, such as {\"type\": \"string\"}, or true or false",
                 ));
             }
             found

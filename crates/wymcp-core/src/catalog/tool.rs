@@ -6,9 +6,13 @@ use serde::Serialize;
 use serde_json::{Map, Value, json, value::RawValue};
 
 use super::{
-    Action, ActionSet, HeaderParam, Schema, header_params::header_params, subschemas::SchemaFault,
+    Action, ActionSet, HeaderParam, Schema,
+    described::described,
+    header_params::header_params,
+    listed::{Item, rendered},
+    subschemas::SchemaFault,
 };
-use crate::{config::ConfigError, exchange::Icon, text::to_raw, validate::words};
+use crate::{attached::Attached, config::ConfigError, exchange::Icon, validate::words};
 
 /// The definition of a tool.
 ///
@@ -18,7 +22,7 @@ use crate::{config::ConfigError, exchange::Icon, text::to_raw, validate::words};
 ///
 /// ```
 /// use serde_json::json;
-/// use wymcp_core::{Tool, ToolAnnotations};
+/// use wymcp_core::{Icon, Tool, ToolAnnotations};
 ///
 /// let sum = Tool::new("sum")
 ///     .title("Sum")
@@ -28,9 +32,13 @@ use crate::{config::ConfigError, exchange::Icon, text::to_raw, validate::words};
 ///         "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}},
 ///         "required": ["a", "b"],
 ///     }))
-///     .annotations(ToolAnnotations::default().read_only(true));
+///     .annotations(ToolAnnotations::default().read_only(true))
+///     .icon(Icon::new("https://calc.example/sum.svg"))
+///     .meta("calc.example/group", "arithmetic");
 /// assert_eq!(sum.name(), "sum");
-/// assert_eq!(serde_json::to_value(&sum).unwrap()["title"], "Sum");
+/// let shown = serde_json::to_value(&sum).unwrap();
+/// assert_eq!(shown["title"], "Sum");
+/// assert_eq!(shown["_meta"], json!({"calc.example/group": "arithmetic"}));
 /// ```
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -51,7 +59,11 @@ pub struct Tool {
     meta: Map<String, Value>,
     #[serde(skip)]
     actions: Option<Vec<Action>>,
+    #[serde(skip)]
+    data: Attached,
 }
+
+described!(Tool);
 
 impl Tool {
     /// A tool that takes any object. Names have 1 to 128 characters of `A-Z a-z 0-9 _ - .`.
@@ -62,7 +74,7 @@ impl Tool {
     /// use wymcp_core::{Server, Tool};
     ///
     /// let fault = Server::builder("calculator", "1.0.0").tool(Tool::new("add up")).build().unwrap_err();
-    /// assert!(fault.to_string().starts_with(r#"tool "add up", name: has other than 1 to 128 characters"#));
+    /// assert!(fault.to_string().starts_with(r#"tool "add up", name: is not 1 to 128 characters"#));
     /// ```
     pub fn new(name: impl Into<String>) -> Self {
         Self {
@@ -75,26 +87,13 @@ impl Tool {
             icons: Vec::new(),
             meta: Map::new(),
             actions: None,
+            data: Attached::default(),
         }
     }
 
     /// The tool's name.
     pub fn name(&self) -> &str {
         &self.name
-    }
-
-    /// What a human is shown in the place of the name.
-    #[must_use]
-    pub fn title(mut self, title: impl Into<String>) -> Self {
-        self.title = Some(title.into());
-        self
-    }
-
-    /// What the tool does, for the model that chooses among tools.
-    #[must_use]
-    pub fn describe(mut self, description: impl Into<String>) -> Self {
-        self.description = Some(description.into());
-        self
     }
 
     /// The JSON Schema of the arguments: `type` is `object`, references stay inside the schema, patterns are
@@ -136,7 +135,7 @@ impl Tool {
     /// # };
     ///
     /// // `call` is a call of this tool, and its handler answers with text alone.
-    /// let reply = call.finish(Outcome::Complete(ToolResult::text("42")), Duration::ZERO);
+    /// let reply = call.finish(Outcome::Tool(ToolResult::text("42")), Duration::ZERO);
     /// assert!(String::from_utf8_lossy(&reply.body).contains(r#""code":-32603"#));
     /// assert!(matches!(&reply.events[0], Event::ToolFaulted { fault: Fault::OutputSchema(_), .. }));
     /// # Ok::<(), wymcp_core::ConfigError>(())
@@ -151,40 +150,6 @@ impl Tool {
     #[must_use]
     pub fn annotations(mut self, annotations: ToolAnnotations) -> Self {
         self.annotations = Some(annotations);
-        self
-    }
-
-    /// Adds a picture.
-    #[must_use]
-    pub fn icon(mut self, icon: Icon) -> Self {
-        self.icons.push(icon);
-        self
-    }
-
-    /// Adds a member to the definition's `_meta`.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use serde_json::json;
-    /// use wymcp_core::{Icon, Tool};
-    ///
-    /// let sum = Tool::new("sum")
-    ///     .icon(Icon::new("https://calc.example/sum.svg"))
-    ///     .meta("calc.example/group", "arithmetic");
-    /// assert_eq!(
-    ///     serde_json::to_value(&sum).unwrap(),
-    ///     json!({
-    ///         "name": "sum",
-    ///         "inputSchema": {"type": "object"},
-    ///         "icons": [{"src": "https://calc.example/sum.svg"}],
-    ///         "_meta": {"calc.example/group": "arithmetic"},
-    ///     }),
-    /// );
-    /// ```
-    #[must_use]
-    pub fn meta(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
-        self.meta.insert(key.into(), value.into());
         self
     }
 
@@ -304,7 +269,6 @@ impl ToolAnnotations {
 /// A tool whose definition was checked.
 #[derive(Debug)]
 pub(crate) struct CompiledTool {
-    pub(crate) index: usize,
     pub(crate) name: Arc<str>,
     pub(crate) definition: Tool,
     /// The definition as `tools/list` sends it.
@@ -321,18 +285,14 @@ pub(crate) struct CompiledTool {
 const NAME_CHARS: usize = 128;
 
 impl CompiledTool {
-    pub(crate) fn compile(
-        mut definition: Tool,
-        index: usize,
-        explained: bool,
-    ) -> Result<Self, ConfigError> {
+    pub(crate) fn compile(mut definition: Tool, explained: bool) -> Result<Self, ConfigError> {
         let fault = |field: &str, fault: &str| fault_of(&definition.name, field, fault);
         let named = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '.');
         if !(1..=NAME_CHARS).contains(&definition.name.len()) || !definition.name.chars().all(named)
         {
             return Err(fault(
                 "name",
-                "has other than 1 to 128 characters of A-Z, a-z, 0-9, _, - and .",
+                "is not 1 to 128 characters of A-Z, a-z, 0-9, _, - and .; write those only, such as add_up",
             ));
         }
         let actions = definition
@@ -361,10 +321,11 @@ impl CompiledTool {
             .transpose()?;
         let header_params = header_params(&definition.input_schema)
             .map_err(|fault| at(&definition.name, "input_schema", &fault))?;
+        let rendered = rendered(&definition)
+            .map_err(|fault| fault_of(&definition.name, "definition", &fault))?;
         Ok(Self {
-            index,
             name: definition.name.as_str().into(),
-            rendered: to_raw(&definition),
+            rendered,
             definition,
             input,
             output,
@@ -379,9 +340,31 @@ impl CompiledTool {
         self.explained.then(|| words::help_with(&self.name, action))
     }
 
+    /// What the driver attached.
+    pub(crate) fn data(&self) -> &Attached {
+        &self.definition.data
+    }
+
+    pub(super) fn taken(&self) -> ConfigError {
+        self.fault(
+            "name",
+            "is taken by an earlier tool; give each tool a name of its own",
+        )
+    }
+
     /// A fault of this tool's definition.
     pub(crate) fn fault(&self, field: &str, fault: &str) -> ConfigError {
         fault_of(&self.name, field, fault)
+    }
+}
+
+impl Item for CompiledTool {
+    fn key(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    fn rendered(&self) -> &RawValue {
+        &self.rendered
     }
 }
 

@@ -1,19 +1,20 @@
 //! How a handler's run ended.
 
-use serde::{Deserialize as _, Serialize};
+use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 
 use super::{
+    Completion, PromptResult, ResourceContents,
     content::{Content, Meta},
     finite,
 };
 use crate::{
     event::Fault,
     limits::Limits,
-    text::{BoundedFault, read, to_bytes_within},
+    text::{BoundedFault, Json, read, to_bytes_within},
 };
 
-/// The outcome of one run of a tool's handler.
+/// The outcome of one run of a handler.
 ///
 /// # Examples
 ///
@@ -24,23 +25,34 @@ use crate::{
 /// /// What came of a look at a thermometer.
 /// fn outcome(reading: Result<f64, std::io::Error>, may_ask: bool) -> Outcome {
 ///     match reading {
-///         Ok(celsius) if celsius.is_finite() => Outcome::Complete(ToolResult::text(format!("{celsius} °C"))),
+///         Ok(celsius) if celsius.is_finite() => Outcome::Tool(ToolResult::text(format!("{celsius} °C"))),
 ///         // The model reads this, and can act on it.
-///         Ok(_) if may_ask => Outcome::Complete(ToolResult::error("the thermometer is out of its range; ask for another")),
+///         Ok(_) if may_ask => Outcome::Tool(ToolResult::error("the thermometer is out of its range; ask for another")),
 ///         Ok(_) => Outcome::MissingClientCapability(json!({"elicitation": {}})),
 ///         // Only the operator reads this.
 ///         Err(fault) => Outcome::Fault(Fault::Internal(fault.to_string())),
 ///     }
 /// }
 ///
-/// assert!(matches!(outcome(Ok(21.5), false), Outcome::Complete(result) if !result.is_error));
+/// assert!(matches!(outcome(Ok(21.5), false), Outcome::Tool(result) if !result.is_error));
 /// assert!(matches!(outcome(Err(std::io::ErrorKind::TimedOut.into()), false), Outcome::Fault(_)));
 /// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// A result, or an error that the model is to read.
-    Complete(ToolResult),
+    /// A tool's result, or its error that the model is to read.
+    Tool(ToolResult),
+    /// What is in a resource.
+    Contents(Vec<ResourceContents>),
+    /// There is no such resource, though its address fits a definition.
+    NotFound,
+    /// What a prompt becomes.
+    Prompt(PromptResult),
+    /// Proposals for the value of an argument.
+    Completion(Completion),
+    /// The handler cannot answer what it was asked, and says why. Of a tool the model reads it; otherwise it is the
+    /// message of an error.
+    Refused(String),
     /// The call cannot go on without a client capability that the request did not declare. The value is an object of
     /// objects, down to the sub-capability: `{"sampling": {}}`.
     MissingClientCapability(Value),
@@ -142,15 +154,17 @@ impl StructuredContent {
     pub fn new(value: &(impl Serialize + ?Sized)) -> Result<Self, Fault> {
         finite::check(value).map_err(|fault| Fault::Unencodable(fault.to_string()))?;
         let bytes = to_bytes_within(value, Self::BOUND)?;
-        let unencodable = |fault: &dyn std::fmt::Display| Fault::Unencodable(fault.to_string());
-        // A value may bring JSON of its own (a raw value), and no client could read what our own reader refuses.
-        let document = read(&bytes, &Self::limits()).map_err(|fault| unencodable(&fault))?;
+        let text = String::from_utf8(bytes).map_err(|fault| unencodable(&fault))?;
+        // A value may bring JSON of its own (a raw value), which need be neither compact nor fit to be read: no client
+        // could read what our own reader refuses.
+        let text = compact(text);
+        let document =
+            read(text.as_bytes(), &Self::limits()).map_err(|fault| unencodable(&fault))?;
         if let Some(member) = document.duplicate {
             return Err(unencodable(&format_args!(
                 "the member {member} stands twice in one object"
             )));
         }
-        let text = String::from_utf8(bytes).map_err(|fault| unencodable(&fault))?;
         RawValue::from_string(text)
             .map(Self)
             .map_err(|fault| unencodable(&fault))
@@ -169,10 +183,44 @@ impl StructuredContent {
         self.0.get()
     }
 
+    pub(crate) fn into_raw(self) -> Box<RawValue> {
+        self.0
+    }
+
     /// The value in serde_json's own type.
     pub fn to_value(&self) -> Value {
-        Value::deserialize(&*self.0).unwrap_or_default()
+        self.read(|json: &Json<'_>| Json::to_value(json))
     }
+
+    /// Looks at the value. It was read once already, so it can be read.
+    pub(crate) fn read<T>(&self, look: impl FnOnce(&Json<'_>) -> T) -> T {
+        match read(self.0.get().as_bytes(), &Self::limits()) {
+            Ok(document) => look(&document.root),
+            Err(_) => look(&Json::Null),
+        }
+    }
+}
+
+fn unencodable(fault: &dyn std::fmt::Display) -> Fault {
+    Fault::Unencodable(fault.to_string())
+}
+
+/// Drops white space between the tokens of a JSON text.
+fn compact(text: String) -> String {
+    if !text.contains([' ', '\n', '\r', '\t']) {
+        return text;
+    }
+    let (mut inside, mut escaped) = (false, false);
+    let mut text = text;
+    text.retain(|char| {
+        let kept = inside || !matches!(char, ' ' | '\n' | '\r' | '\t');
+        if !escaped && char == '"' {
+            inside = !inside;
+        }
+        escaped = inside && !escaped && char == '\\';
+        kept
+    });
+    text
 }
 
 impl PartialEq for StructuredContent {

@@ -2,6 +2,8 @@
 
 use std::{any::Any, fmt, sync::Arc};
 
+use crate::attached::Attached;
+
 /// Who sends a request, as the host's authenticator found out.
 ///
 /// The name is what the protocol binds things to; the data is the host's own and reaches its handlers untouched.
@@ -22,7 +24,7 @@ use std::{any::Any, fmt, sync::Arc};
 #[derive(Clone, Default)]
 pub struct Principal {
     name: Option<Arc<str>>,
-    data: Option<Arc<dyn Any + Send + Sync>>,
+    data: Attached,
 }
 
 impl Principal {
@@ -35,14 +37,14 @@ impl Principal {
     pub fn named(name: impl Into<Arc<str>>) -> Self {
         Self {
             name: Some(name.into()),
-            data: None,
+            data: Attached::default(),
         }
     }
 
     /// Attaches data for the handlers: claims, tenant, scopes.
     #[must_use]
     pub fn with<T: Any + Send + Sync>(mut self, data: T) -> Self {
-        self.data = Some(Arc::new(data));
+        self.data = Attached::new(data);
         self
     }
 
@@ -53,7 +55,7 @@ impl Principal {
 
     /// The data, if it has this type.
     pub fn data<T: Any + Send + Sync>(&self) -> Option<&T> {
-        self.data.as_deref().and_then(|data| data.downcast_ref())
+        self.data.data()
     }
 }
 

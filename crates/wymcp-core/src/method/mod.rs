@@ -1,16 +1,20 @@
 //! The methods that are served: the table, and one file a method.
 
 mod discover;
+mod page;
 mod tools_call;
-mod tools_list;
+mod resources_read;
+mod prompts_get;
+mod complete;
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
 use crate::{
-    catalog::CompiledTool,
+    door::Turn,
+    exchange::{Call, Principal, Target},
+    fields::RequestMeta,
     head::Head,
     rejection::Rejection,
-    reply::Reply,
     server::Server,
     text::{Json, Object, RequestId},
 };
@@ -40,11 +44,33 @@ pub enum Method {
     ToolsList,
     /// `tools/call`: runs one.
     ToolsCall,
+    /// `resources/list`: the resources that have an address of their own.
+    ResourcesList,
+    /// `resources/templates/list`: the templates of the others.
+    ResourceTemplatesList,
+    /// `resources/read`: what is at an address.
+    ResourcesRead,
+    /// `prompts/list`: the prompts.
+    PromptsList,
+    /// `prompts/get`: the messages that one becomes.
+    PromptsGet,
+    /// `completion/complete`: proposals for the value of an argument.
+    Complete,
 }
 
 impl Method {
     /// Every method.
-    pub const ALL: &'static [Self] = &[Self::Discover, Self::ToolsList, Self::ToolsCall];
+    pub const ALL: &'static [Self] = &[
+        Self::Discover,
+        Self::ToolsList,
+        Self::ToolsCall,
+        Self::ResourcesList,
+        Self::ResourceTemplatesList,
+        Self::ResourcesRead,
+        Self::PromptsList,
+        Self::PromptsGet,
+        Self::Complete,
+    ];
 
     /// The method's name on the wire.
     pub fn name(self) -> &'static str {
@@ -52,6 +78,12 @@ impl Method {
             Self::Discover => "server/discover",
             Self::ToolsList => "tools/list",
             Self::ToolsCall => "tools/call",
+            Self::ResourcesList => "resources/list",
+            Self::ResourceTemplatesList => "resources/templates/list",
+            Self::ResourcesRead => "resources/read",
+            Self::PromptsList => "prompts/list",
+            Self::PromptsGet => "prompts/get",
+            Self::Complete => "completion/complete",
         }
     }
 
@@ -62,13 +94,18 @@ impl Method {
 
     /// The methods that a server serves: what is declared is served, and nothing else.
     pub(crate) fn served(server: &Server) -> impl Iterator<Item = Self> {
-        let has_tools = !server.catalog.tools().is_empty();
+        let catalog = &server.catalog;
         Self::ALL
             .iter()
             .copied()
             .filter(move |method| match method {
                 Self::Discover => true,
-                Self::ToolsList | Self::ToolsCall => has_tools,
+                Self::ToolsList | Self::ToolsCall => !catalog.tools.is_empty(),
+                Self::ResourcesList | Self::ResourceTemplatesList | Self::ResourcesRead => {
+                    catalog.has_resources()
+                }
+                Self::PromptsList | Self::PromptsGet => !catalog.prompts.is_empty(),
+                Self::Complete => catalog.completes(),
             })
     }
 
@@ -77,32 +114,75 @@ impl Method {
     /// # Errors
     ///
     /// The method's own refusals.
-    pub(crate) fn answer<'t>(self, request: Request<'_, 't>) -> Result<Step<'t>, Rejection> {
+    pub(crate) fn answer(self, request: Request<'_>) -> Result<Turn<'_>, Rejection> {
+        let catalog = &request.server.catalog;
         match self {
-            Self::Discover => Ok(Step::Reply(discover::answer(&request))),
-            Self::ToolsList => tools_list::answer(&request).map(Step::Reply),
+            Self::Discover => Ok(discover::answer(&request)),
+            Self::ToolsList => page::answer(&request, self, "tools", &catalog.tools),
             Self::ToolsCall => tools_call::answer(request),
+            Self::ResourcesList => page::answer(&request, self, "resources", &catalog.resources),
+            Self::ResourceTemplatesList => {
+                page::answer(&request, self, "resourceTemplates", &catalog.templates)
+            }
+            Self::ResourcesRead => resources_read::answer(request),
+            Self::PromptsList => page::answer(&request, self, "prompts", &catalog.prompts),
+            Self::PromptsGet => prompts_get::answer(request),
+            Self::Complete => complete::answer(request),
         }
     }
 }
 
 /// A request on its way into a method.
-pub(crate) struct Request<'r, 't> {
+pub(crate) struct Request<'t> {
     pub(crate) server: &'t Server,
     pub(crate) head: &'t Head<'t>,
-    pub(crate) id: &'r RequestId<'t>,
+    pub(crate) id: RequestId<'t>,
     /// Without `_meta`.
     pub(crate) params: Object<'t>,
+    pub(crate) meta: RequestMeta<'t>,
+    pub(crate) principal: Principal,
 }
 
-/// What a method makes of a request.
-pub(crate) enum Step<'t> {
-    /// The answer.
-    Reply(Reply),
-    /// A tool whose handler is to run.
-    Run {
-        tool: &'t CompiledTool,
-        action: Option<Arc<str>>,
-        arguments: Json<'t>,
-    },
+impl<'t> Request<'t> {
+    /// A text of the params; the schema of the method has judged whether it is one.
+    fn text(&self, member: &str) -> Cow<'t, str> {
+        match self.params.get(member) {
+            Some(Json::String(text)) => text.clone(),
+            _ => Cow::Borrowed(""),
+        }
+    }
+
+    /// An object of the params, which an absent one reads as empty.
+    fn object(&mut self, member: &str) -> Object<'t> {
+        match self.params.take(member) {
+            Some(Json::Object(object)) => object,
+            _ => Object::default(),
+        }
+    }
+
+    /// Nothing here asks a client to come back, so no state that one brings was sealed here.
+    fn refuse_state(&self) -> Result<(), Rejection> {
+        match self.params.present("requestState") {
+            Some(_) => Err(Rejection::InvalidRequestState),
+            None => Ok(()),
+        }
+    }
+
+    /// The call of a handler.
+    fn call(self, target: Target<'t>, arguments: Object<'t>) -> Turn<'t> {
+        self.call_with(target, Json::Object(arguments))
+    }
+
+    /// The call of a handler, with arguments that were judged already.
+    fn call_with(self, target: Target<'t>, arguments: Json<'t>) -> Turn<'t> {
+        Turn::Call(Box::new(Call {
+            server: self.server,
+            head: self.head,
+            target,
+            id: self.id,
+            arguments,
+            meta: self.meta,
+            principal: self.principal,
+        }))
+    }
 }

@@ -3,57 +3,48 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::{Request, Step};
+use super::Request;
 use crate::{
     catalog::CompiledTool,
+    door::Turn,
     event::{Called, ErrorKind, Event},
-    exchange::{ToolResult, wire},
+    exchange::{Target, ToolResult, wire},
     fields::check_params,
     limits::Limits,
     rejection::Rejection,
     reply::Reply,
-    text::{Json, Object},
+    text::Json,
     untrusted::Untrusted,
     validate::words::for_model,
 };
 
-pub(super) fn answer<'t>(mut request: Request<'_, 't>) -> Result<Step<'t>, Rejection> {
+pub(super) fn answer(mut request: Request<'_>) -> Result<Turn<'_>, Rejection> {
     let server = request.server;
-    let name = request
-        .params
-        .get("name")
-        .and_then(Json::as_str)
-        .unwrap_or_default();
+    let name = request.text("name");
     let tool = server
         .catalog
-        .tool(name)
+        .tools
+        .find(&name)
         .ok_or_else(|| Rejection::UnknownTool {
-            name: Untrusted::new(name).to_string(),
+            name: Untrusted::new(&name).to_string(),
         })?;
-    let arguments = match request.params.take("arguments") {
-        Some(Json::Object(arguments)) => arguments,
-        _ => Object::default(),
-    };
+    let arguments = request.object("arguments");
     check_params(request.head, &tool.header_params, Some(&arguments))?;
-    // Nothing here asks a client to come back, so no state that one brings was sealed here.
-    if request.params.present("requestState").is_some() {
-        return Err(Rejection::InvalidRequestState);
-    }
+    request.refuse_state()?;
     if let Some(help) = server.catalog.help(tool) {
         let answered = help.answer(&arguments);
-        return Ok(Step::Reply(Reply::result(
-            request.id,
+        return Ok(Turn::Reply(Reply::result(
+            &request.id,
             wire(&answered.result, server),
             vec![answered.event],
         )));
     }
     if let Some(actions) = &tool.actions {
         return match actions.gate(arguments) {
-            Ok(call) => Ok(Step::Run {
-                tool,
-                action: Some(call.action),
-                arguments: call.data,
-            }),
+            Ok(call) => {
+                let action = Some(call.action);
+                Ok(request.call_with(Target::Tool { tool, action }, call.data))
+            }
             Err(error) => {
                 let result = ToolResult::error(error.text(tool.explained));
                 Ok(dispatch_error(&request, tool, error.action(), &result))
@@ -63,11 +54,8 @@ pub(super) fn answer<'t>(mut request: Request<'_, 't>) -> Result<Step<'t>, Rejec
     let arguments = Json::Object(arguments);
     let violations = tool.input.violations(&arguments, Limits::TOLD_VIOLATIONS);
     if violations.is_empty() {
-        return Ok(Step::Run {
-            tool,
-            action: None,
-            arguments,
-        });
+        let action = None;
+        return Ok(request.call_with(Target::Tool { tool, action }, arguments));
     }
     let text = for_model(&tool.name, &violations, tool.help_with(None));
     let result = ToolResult::error(text);
@@ -76,11 +64,11 @@ pub(super) fn answer<'t>(mut request: Request<'_, 't>) -> Result<Step<'t>, Rejec
 
 /// The answer to a call that never reaches its tool: a result, since its reader is the model that made the call.
 fn dispatch_error<'t>(
-    request: &Request<'_, 't>,
+    request: &Request<'t>,
     tool: &CompiledTool,
     action: Option<Arc<str>>,
     result: &ToolResult,
-) -> Step<'t> {
+) -> Turn<'t> {
     let event = Event::ToolStopped {
         call: Called {
             tool: Arc::clone(&tool.name),
@@ -90,8 +78,8 @@ fn dispatch_error<'t>(
         duration: Duration::ZERO,
         error: Some(ErrorKind::Dispatch),
     };
-    Step::Reply(Reply::result(
-        request.id,
+    Turn::Reply(Reply::result(
+        &request.id,
         wire(result, request.server),
         vec![event],
     ))

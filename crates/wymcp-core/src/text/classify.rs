@@ -1,6 +1,8 @@
 //! What a message is, by the members that it has.
 
-use super::{Json, RequestId};
+use std::borrow::Cow;
+
+use super::{Json, Object, RequestId};
 
 /// The kind of a message, which decides what may be asked of it and whether a refusal echoes its id.
 ///
@@ -54,5 +56,77 @@ pub fn classify(message: &Json<'_>) -> MessageKind {
         None => MessageKind::Notification,
         Some(None) => MessageKind::UnidentifiedRequest,
         Some(Some(_)) => MessageKind::Request,
+    }
+}
+
+/// A message by its kind, with what the kind proves.
+#[derive(Debug)]
+pub(crate) enum Classified<'t> {
+    Request(RequestMessage<'t>),
+    UnidentifiedRequest(Json<'t>),
+    Notification(Json<'t>),
+    Unknown(Json<'t>),
+}
+
+/// A message of the kind [`MessageKind::Request`].
+#[derive(Debug)]
+pub(crate) struct RequestMessage<'t> {
+    pub(crate) id: RequestId<'t>,
+    pub(crate) method: Cow<'t, str>,
+    /// All members, those two included.
+    pub(crate) members: Object<'t>,
+}
+
+impl<'t> Classified<'t> {
+    pub(crate) fn new(message: Json<'t>) -> Self {
+        let Json::Object(members) = message else {
+            return Self::Unknown(message);
+        };
+        let Some(Json::String(method)) = members.get("method") else {
+            return Self::Unknown(Json::Object(members));
+        };
+        match members.get("id").map(RequestId::cloned) {
+            None => Self::Notification(Json::Object(members)),
+            Some(None) => Self::UnidentifiedRequest(Json::Object(members)),
+            Some(Some(id)) => Self::Request(RequestMessage {
+                id,
+                method: method.clone(),
+                members,
+            }),
+        }
+    }
+
+    pub(crate) fn kind(&self) -> MessageKind {
+        match self {
+            Self::Request(_) => MessageKind::Request,
+            Self::UnidentifiedRequest(_) => MessageKind::UnidentifiedRequest,
+            Self::Notification(_) => MessageKind::Notification,
+            Self::Unknown(_) => MessageKind::Unknown,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{limits::Limits, text::read};
+
+    #[test]
+    fn a_message_has_the_kind_that_its_members_have() {
+        for (text, kind) in [
+            (r#"{"method": "a", "id": 1}"#, MessageKind::Request),
+            (
+                r#"{"method": "a", "id": null}"#,
+                MessageKind::UnidentifiedRequest,
+            ),
+            (r#"{"method": "a"}"#, MessageKind::Notification),
+            (r#"{"method": 1, "id": 1}"#, MessageKind::Unknown),
+            (r#"{"id": 1, "result": {}}"#, MessageKind::Unknown),
+            ("[]", MessageKind::Unknown),
+        ] {
+            let document = read(text.as_bytes(), &Limits::default()).unwrap();
+            assert_eq!(classify(&document.root), kind, "{text}");
+            assert_eq!(Classified::new(document.root).kind(), kind, "{text}");
+        }
     }
 }

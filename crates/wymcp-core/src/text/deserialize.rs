@@ -146,10 +146,10 @@ impl<'de, 'a: 'de, I: ExactSizeIterator<Item = (&'de str, &'de Json<'a>)>> MapAc
         seed: S,
     ) -> Result<Option<S::Value>, ArgumentsError> {
         self.value = self.members.next();
-        let Some((name, _)) = self.value else {
-            return Ok(None);
-        };
-        seed.deserialize(Name(name)).map(Some)
+        match self.value {
+            Some((name, _)) => Name::new(name)?.read(seed).map(Some),
+            None => Ok(None),
+        }
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(
@@ -169,7 +169,30 @@ impl<'de, 'a: 'de, I: ExactSizeIterator<Item = (&'de str, &'de Json<'a>)>> MapAc
 }
 
 /// A member's name as a map's key: a text, or the number or boolean that the key's type reads from it.
-struct Name<'de>(&'de str);
+pub(super) struct Name<'de>(pub(super) &'de str);
+
+/// What begins the names by which serde_json tells its own types how to read a value: an object with such a member would
+/// become whatever the text in it says, behind every check.
+const RESERVED: &str = "$serde_json::private::";
+
+impl<'de> Name<'de> {
+    /// A member's name.
+    ///
+    /// # Errors
+    ///
+    /// When no type could read the member as it was sent.
+    pub(super) fn new(name: &'de str) -> Result<Self, ArgumentsError> {
+        if name.starts_with(RESERVED) {
+            let fault = format!("has a member whose name is reserved: {name}");
+            return Err(ArgumentsError::at(fault));
+        }
+        Ok(Self(name))
+    }
+
+    pub(super) fn read<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, ArgumentsError> {
+        seed.deserialize(self)
+    }
+}
 
 /// The methods for keys that are read from their text, which any other text leaves to the visitor's own words.
 macro_rules! read_from_text {
@@ -200,6 +223,17 @@ impl<'de> Deserializer<'de> for Name<'de> {
         deserialize_u128 visit_u128;
     }
 
+    fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ArgumentsError> {
+        self.deserialize_f64(visitor)
+    }
+
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ArgumentsError> {
+        match self.0.parse::<f64>() {
+            Ok(value) if value.is_finite() => visitor.visit_f64(value),
+            _ => visitor.visit_borrowed_str(self.0),
+        }
+    }
+
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ArgumentsError> {
         visitor.visit_borrowed_str(self.0)
     }
@@ -226,7 +260,7 @@ impl<'de> Deserializer<'de> for Name<'de> {
     }
 
     forward_to_deserialize_any! {
-        f32 f64 char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
+        char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
     }
 }
 
@@ -323,6 +357,38 @@ mod tests {
         shapes: Vec<Shape>,
         #[serde(flatten)]
         rest: BTreeMap<String, u8>,
+    }
+
+    #[test]
+    fn no_member_becomes_what_its_text_says() {
+        #[derive(Debug, Deserialize)]
+        #[expect(dead_code, reason = "nothing is read")]
+        struct Rest {
+            #[serde(flatten)]
+            rest: BTreeMap<String, serde_json::Value>,
+        }
+        for name in ["RawValue", "Number"] {
+            let name = format!("$serde_json::private::{name}");
+            let smuggled = json!({name: "[[7]]"});
+            for arguments in [
+                smuggled.clone(),
+                json!({"a": smuggled}),
+                json!({"a": [smuggled]}),
+            ] {
+                let json = Json::from(&arguments);
+                assert!(
+                    serde_json::Value::deserialize(&json).is_err(),
+                    "{arguments}"
+                );
+                assert!(Rest::deserialize(&json).is_err(), "{arguments}");
+                let refused = BTreeMap::<String, serde_json::Value>::deserialize(&json);
+                let fault = refused.unwrap_err().to_string();
+                assert!(
+                    fault.contains("has a member whose name is reserved"),
+                    "{fault}"
+                );
+            }
+        }
     }
 
     #[test]

@@ -42,11 +42,11 @@ impl<'a> RequestId<'a> {
         }
     }
 
-    /// Like [`RequestId::of`], for a value that is no longer needed.
-    pub(crate) fn from_json(value: Json<'a>) -> Option<Self> {
+    /// Like [`RequestId::of`], for an id that outlives the value.
+    pub(crate) fn cloned(value: &Json<'a>) -> Option<Self> {
         match value {
-            Json::Number(number) => Some(Self(Repr::Number(Self::number(number)?))),
-            Json::String(text) => Some(Self(Repr::String(text))),
+            Json::Number(number) => Some(Self(Repr::Number(Self::number(*number)?))),
+            Json::String(text) => Some(Self(Repr::String(text.clone()))),
             _ => None,
         }
     }

@@ -343,6 +343,15 @@ impl<'a> Object<'a> {
         (*self, _) = Self::new(members);
     }
 
+    /// The members that are not `null`.
+    pub(crate) fn without_nulls(self) -> Self {
+        if !self.members.iter().any(|(_, value)| value.is_null()) {
+            return self;
+        }
+        let members = self.members.into_iter();
+        Self::new(members.filter(|(_, value)| !value.is_null()).collect()).0
+    }
+
     /// Takes the value of a member out, leaving `null`.
     pub(crate) fn take(&mut self, name: &str) -> Option<Json<'a>> {
         let position = self.position(name)?;

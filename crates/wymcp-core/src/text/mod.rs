@@ -7,14 +7,17 @@ mod id;
 mod classify;
 mod arguments_error;
 mod deserialize;
+mod texts;
 mod write;
 pub mod jsonrpc;
 
 pub use arguments_error::ArgumentsError;
+pub(crate) use classify::{Classified, RequestMessage};
 pub use classify::{MessageKind, classify};
 pub use id::RequestId;
 pub use json::{Json, Object};
 pub(crate) use number::MAX_SAFE_INTEGER;
 pub use number::Number;
 pub use read::{Document, TextFault, read};
+pub use texts::Texts;
 pub(crate) use write::{BoundedFault, to_bytes, to_bytes_within, to_raw};

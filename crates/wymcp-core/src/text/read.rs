@@ -34,7 +34,7 @@ pub struct Document<'a> {
     pub duplicate: Option<String>,
 }
 
-/// Why a body is no usable JSON text.
+/// Why bytes are no usable JSON text. Displays as the fact; what to do about it, whoever reads the bytes says.
 ///
 /// # Examples
 ///
@@ -62,18 +62,9 @@ pub enum TextFault {
 impl fmt::Display for TextFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Malformed(it) => write!(
-                f,
-                "The body is not JSON: {it}. Send one JSON-RPC message, encoded as UTF-8"
-            ),
-            Self::TooDeep(it) => write!(
-                f,
-                "The body nests deeper than {it} levels (the server's limits.depth setting). Send a flatter message"
-            ),
-            Self::TooManyValues(it) => write!(
-                f,
-                "The body holds more than {it} values (the server's limits.values setting). Send a smaller message"
-            ),
+            Self::Malformed(it) => write!(f, "no JSON: {it}"),
+            Self::TooDeep(it) => write!(f, "nests deeper than {it} levels"),
+            Self::TooManyValues(it) => write!(f, "holds more than {it} values"),
         }
     }
 }

@@ -69,7 +69,7 @@ pub(crate) fn violations(
         return vec![Violation {
             instance_location: String::new(),
             keyword: "schema",
-            message: "breaks the schema in a place that is nested too deep to be named".to_owned(),
+            message: "breaks the schema, in a place that takes too long to find".to_owned(),
         }];
     }
     violations
@@ -199,6 +199,42 @@ fn positions(instance: &Json<'_>, error: &ValidationError<'_>) -> Option<Vec<usi
     Some(positions)
 }
 
+/// What each form of a union wants first, where none of them was meant more than another.
+fn forms(union: &ValidationError<'_>, context: &[Vec<ValidationError<'static>>]) -> String {
+    let mut wanted: Vec<String> = Vec::new();
+    for branch in context.iter().take(FORMS) {
+        let Some(first) = branch.first().filter(|error| is_certain(error)) else {
+            continue;
+        };
+        let below = first
+            .instance_path()
+            .as_str()
+            .strip_prefix(union.instance_path().as_str())
+            .unwrap_or_default()
+            .trim_start_matches('/');
+        let mut text = words::word(first.kind()).1;
+        if !below.is_empty() {
+            text = format!("{} {text}", Untrusted::new(below));
+        }
+        if !wanted.contains(&text) {
+            wanted.push(text);
+        }
+    }
+    let count = context.len();
+    match wanted.as_slice() {
+        [] => format!("must match one of its {count} allowed forms"),
+        [one] if count <= FORMS => one.clone(),
+        several => format!(
+            "must match one of its {count} allowed forms, of which none fits: {}{}",
+            several.join("; "),
+            if count > FORMS { "; …" } else { "" }
+        ),
+    }
+}
+
+/// The most forms of a union that are told apart.
+const FORMS: usize = 4;
+
 /// One violation for the errors of one place: the first, except that missing members and types are told together.
 fn at_one_place(errors: &[(Vec<usize>, &ValidationError<'_>)]) -> Option<Violation> {
     let errors = || errors.iter().map(|(_, error)| *error);
@@ -238,6 +274,8 @@ fn at_one_place(errors: &[(Vec<usize>, &ValidationError<'_>)]) -> Option<Violati
             } else if let Some((at, options)) = expected_constants(first, context) {
                 place = at;
                 message = words::one_of(&options);
+            } else {
+                message = forms(first, context);
             }
         }
         _ => {}

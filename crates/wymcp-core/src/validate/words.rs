@@ -108,7 +108,7 @@ mod kinds {
                 ("additionalProperties", names(unexpected))
             }
             Kind::UnevaluatedProperties { unexpected } => {
-                ("unevaluatedProperties", names(unexpected))
+                ("unevaluatedProperties", unevaluated(unexpected))
             }
             Kind::PropertyNames { error } => (
                 "propertyNames",
@@ -176,7 +176,7 @@ mod kinds {
             ),
             Kind::UnevaluatedItems { .. } => (
                 "unevaluatedItems",
-                "has items that the schema does not describe".to_owned(),
+                "has items that no part of the schema admits as they are".to_owned(),
             ),
             Kind::ContentEncoding { content_encoding } => (
                 "contentEncoding",
@@ -209,23 +209,33 @@ mod kinds {
         }
     }
 
-    /// Names that a peer sent.
+    /// Members that no part of the schema admits, which need not be the members' fault: a part that is broken speaks for
+    /// none of them.
+    fn unevaluated(unexpected: &[String]) -> String {
+        let listed = listed(unexpected);
+        format!("has members that no part of the schema admits as they are: {listed}")
+    }
+
+    /// Members that the schema does not know.
     fn names(unexpected: &[String]) -> String {
-        let shown: Vec<String> = unexpected
-            .iter()
-            .take(LISTED)
-            .map(|name| format!("\"{}\"", Untrusted::new(name)))
-            .collect();
         let noun = match unexpected.len() {
             1 => "an unexpected member",
             _ => "unexpected members",
         };
-        let more = if unexpected.len() > LISTED {
-            ", …"
-        } else {
-            ""
-        };
-        format!("has {noun}: {}{more}", shown.join(", "))
+        format!("has {noun}: {}", listed(unexpected))
+    }
+
+    /// Names that a peer sent.
+    fn listed(names: &[String]) -> String {
+        let mut shown: Vec<String> = names
+            .iter()
+            .take(LISTED)
+            .map(|name| format!("\"{}\"", Untrusted::new(name)))
+            .collect();
+        if names.len() > LISTED {
+            shown.push("…".to_owned());
+        }
+        shown.join(", ")
     }
 
     /// A value of the schema in one line, clipped.

@@ -47,7 +47,9 @@ fn fault(text: &str) -> Option<&'static str> {
             return Some("is no media type");
         };
         let name = parameter.name.to_ascii_lowercase();
-        if name == "charset" && !parameter.value.is("utf-8") {
+        // In another encoding (RFC 8187) it would be the same parameter twice for some, and none for others.
+        let is_charset = name.trim_end_matches('*') == "charset";
+        if is_charset && (name.ends_with('*') || !parameter.value.is("utf-8")) {
             return Some("names another charset than utf-8");
         }
         if !names.insert(name) {

@@ -116,6 +116,11 @@ fn fault(entry: &str) -> &'static str {
         "is a URL; write the host alone, such as example.com or example.com:8080"
     } else if !entry.is_ascii() {
         "is not ASCII; write the name in its xn-- form, as clients send it"
+    } else if entry
+        .rsplit_once(':')
+        .is_some_and(|(host, _)| Authority::parse(host).is_some())
+    {
+        "has no port behind its colon; write a number from 0 to 65535, without a sign or leading zeros"
     } else {
         "is no host; write a name or an address and, if needed, a port, such as example.com, 127.0.0.1 or [::1]:8080"
     }

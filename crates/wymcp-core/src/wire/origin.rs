@@ -109,10 +109,17 @@ pub(crate) fn check(head: &Head<'_>, origins: &Origins) -> Result<(), Rejection>
 /// unreadable one is not an absent one.
 fn check_site(head: &Head<'_>) -> Result<(), Rejection> {
     match head.known.sec_fetch_site {
-        Singleton::Value("cross-site") | Singleton::Malformed(_) | Singleton::Repeated => {
-            Err(Rejection::CrossSite)
+        Singleton::Malformed(_) | Singleton::Repeated => Err(Rejection::CrossSite),
+        Singleton::Absent => Ok(()),
+        Singleton::Value(value) => {
+            // A structured field: what follows the item are its parameters.
+            let item = value.split(';').next().unwrap_or_default().trim();
+            if item.eq_ignore_ascii_case("cross-site") {
+                Err(Rejection::CrossSite)
+            } else {
+                Ok(())
+            }
         }
-        Singleton::Absent | Singleton::Value(_) => Ok(()),
     }
 }
 

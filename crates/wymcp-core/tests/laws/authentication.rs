@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
-use wymcp_core::{Challenge, Decision, Event, Head, Reply, Server, Tool, Turn};
+use wymcp_core::{Challenge, Decision, Event, Head, Principal, Reply, Server, Tool, Turn};
 
 use crate::{
     generators::{Request, hostile_text, line, request, valid_call},
@@ -63,6 +63,13 @@ proptest! {
     }
 
     #[test]
+    fn nobody_without_a_name_gets_in(request in request()) {
+        let nobody = answer(&request.head(), &request.body, Decision::anonymous());
+        let refused = answer(&request.head(), &request.body, Decision::refused("no"));
+        prop_assert_eq!((nobody.status, nobody.body), (refused.status, refused.body));
+    }
+
+    #[test]
     fn credentials_are_never_shown(secret in "[a-z]{16}", scheme in "Bearer |Basic |", twice in any::<bool>(), byte in any::<u8>()) {
         let mut request = Request::of(&valid_call());
         let credentials = format!("{scheme}{secret}");
@@ -71,7 +78,7 @@ proptest! {
             request.headers.push(line("authorization", &credentials));
         }
         request.headers.push(("Authorization-Info".to_owned(), vec![byte]));
-        for decision in refusals("no").into_iter().chain([Decision::anonymous()]) {
+        for decision in refusals("no").into_iter().chain([Decision::Granted(Principal::named("alice"))]) {
             let turn = GUARDED.receive(&request.head(), &request.body, decision).shown();
             prop_assert!(!turn.contains(&secret), "{}", turn);
         }

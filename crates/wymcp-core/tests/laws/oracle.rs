@@ -173,7 +173,7 @@ fn run(head: &Head<'_>, body: &[u8]) -> (Reply, bool) {
     match SERVER.receive(head, body, Decision::anonymous()) {
         Turn::Reply(reply) => (reply, false),
         Turn::Call(call) => (
-            call.finish(Outcome::Complete(ToolResult::text("done")), Duration::ZERO),
+            call.finish(Outcome::Tool(ToolResult::text("done")), Duration::ZERO),
             true,
         ),
     }

@@ -43,7 +43,7 @@ proptest! {
     fn every_text_arrives(texts in prop::collection::vec(unicode(), 0..5), is_error in any::<bool>()) {
         let mut tool_result = ToolResult::new(texts.iter().map(Content::text));
         tool_result.is_error = is_error;
-        let result = result(Outcome::Complete(tool_result));
+        let result = result(Outcome::Tool(tool_result));
         let read: Vec<&str> = result["content"].as_array().unwrap().iter().map(|block| block["text"].as_str().unwrap()).collect();
         prop_assert_eq!(read, texts);
         prop_assert_eq!(result.get("isError"), is_error.then_some(&json!(true)));
@@ -53,7 +53,7 @@ proptest! {
     #[test]
     fn every_structured_value_arrives_twice(value in json_value()) {
         let structured = StructuredContent::new(&value).unwrap();
-        let result = result(Outcome::Complete(ToolResult::structured(structured)));
+        let result = result(Outcome::Tool(ToolResult::structured(structured)));
         prop_assert_eq!(&result["structuredContent"], &value);
         let text = result["content"][0]["text"].as_str().unwrap();
         prop_assert_eq!(&serde_json::from_str::<Value>(text).unwrap(), &value);
@@ -62,7 +62,7 @@ proptest! {
     #[test]
     fn every_byte_of_an_image_arrives(bytes in prop::collection::vec(any::<u8>(), 0..50), media_type in unicode()) {
         use base64::{Engine as _, engine::general_purpose::STANDARD};
-        let result = result(Outcome::Complete(ToolResult::new([Content::image(&bytes, &*media_type)])));
+        let result = result(Outcome::Tool(ToolResult::new([Content::image(&bytes, &*media_type)])));
         let block = &result["content"][0];
         prop_assert_eq!(STANDARD.decode(block["data"].as_str().unwrap()).unwrap(), bytes);
         prop_assert_eq!(&block["mimeType"], &media_type);
@@ -74,7 +74,7 @@ proptest! {
         for key in [&*name, "io.modelcontextprotocol/serverInfo"] {
             tool_result.meta.insert(key.to_owned(), value.clone());
         }
-        let result = result(Outcome::Complete(tool_result));
+        let result = result(Outcome::Tool(tool_result));
         prop_assert_eq!(&result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "laws");
         prop_assert_eq!(&result["_meta"][&name], &value);
     }

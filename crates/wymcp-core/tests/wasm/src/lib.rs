@@ -23,7 +23,7 @@ pub unsafe extern "C" fn receive(body: *const u8, length: usize) -> u16 {
     match server.receive(&Head::new("POST", &headers), body, Decision::anonymous()) {
         Turn::Reply(reply) => reply.status.as_u16(),
         Turn::Call(call) => {
-            let outcome = Outcome::Complete(ToolResult::text("Hello"));
+            let outcome = Outcome::Tool(ToolResult::text("Hello"));
             call.finish(outcome, Duration::ZERO).status.as_u16()
         }
     }

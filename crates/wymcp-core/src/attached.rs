@@ -1,0 +1,24 @@
+//! What a host keeps with a value of this crate, which never looks at it.
+
+use std::{any::Any, fmt, sync::Arc};
+
+/// A value of any type, or none. `Debug` shows neither.
+#[derive(Clone, Default)]
+pub(crate) struct Attached(Option<Arc<dyn Any + Send + Sync>>);
+
+impl Attached {
+    pub(crate) fn new<T: Any + Send + Sync>(data: T) -> Self {
+        Self(Some(Arc::new(data)))
+    }
+
+    /// The value, if it has this type.
+    pub(crate) fn data<T: Any + Send + Sync>(&self) -> Option<&T> {
+        self.0.as_deref().and_then(|data| data.downcast_ref())
+    }
+}
+
+impl fmt::Debug for Attached {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "attached" } else { "none" })
+    }
+}

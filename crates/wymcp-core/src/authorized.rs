@@ -1,0 +1,171 @@
+//! A message on behalf of somebody: the checks that are left, and its method.
+
+use std::{
+    fmt,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
+use crate::{
+    door::Turn,
+    event::{Event, Fault},
+    exchange::Principal,
+    fields::{RequestMeta, check_protocol_fields},
+    head::{Head, Singleton},
+    message::Message,
+    method::{Method, Request},
+    rejection::Rejection,
+    reply::{Known, Reply},
+    server::Server,
+    text::{Classified, Json, Object, RequestMessage},
+    untrusted::Untrusted,
+};
+
+/// A message on behalf of a known principal. [`Authentication`](crate::Authentication) makes it.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{Authentication, Authorized, Turn};
+///
+/// # use wymcp_core::{Head, Server};
+/// # let server = Server::builder("empty", "1.0.0").build()?;
+/// # let head = Head::new("POST", &[("host", "localhost"), ("content-type", "application/json")]);
+/// # let message = server.admit(&head).unwrap().read(br#"{"method": "x"}"#).unwrap();
+/// # let Authentication::Open(authorized) = message.authentication() else { unreachable!("an open server") };
+/// let authorized: Authorized<'_> = authorized;
+/// assert!(matches!(authorized.proceed(), Turn::Reply(_)));
+/// # Ok::<(), wymcp_core::ConfigError>(())
+/// ```
+pub struct Authorized<'t> {
+    pub(crate) message: Message<'t>,
+    pub(crate) principal: Principal,
+}
+
+/// Without what the peer sent.
+impl fmt::Debug for Authorized<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Authorized")
+            .field("kind", &self.message.kind())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'t> Authorized<'t> {
+    /// Stages 9 to 16: everything else.
+    pub fn proceed(self) -> Turn<'t> {
+        let Self { message, principal } = self;
+        let (server, head) = (message.server, message.head);
+        let refuse = |rejection, known| Turn::Reply(Reply::rejection(&rejection, head, known));
+        if server.settings.challenge.is_none() && head.authorization() == Singleton::Repeated {
+            let header = "Authorization";
+            return refuse(Rejection::HeaderDuplicated { header }, message.known());
+        }
+        match message.content {
+            Classified::Request(request) => answer(server, head, request, principal),
+            Classified::Notification(json) => {
+                Turn::Reply(Reply::accepted(head, Known::Other(&json)))
+            }
+            Classified::UnidentifiedRequest(json) => {
+                refuse(Rejection::InvalidId, Known::Other(&json))
+            }
+            Classified::Unknown(json) => refuse(Rejection::InvalidMessage, Known::Other(&json)),
+        }
+    }
+}
+
+/// Stages 11 to 16 of a request.
+fn answer<'t>(
+    server: &'t Server,
+    head: &'t Head<'t>,
+    mut request: RequestMessage<'t>,
+    principal: Principal,
+) -> Turn<'t> {
+    let method = match check(server, head, &request) {
+        Ok(method) => method,
+        Err(rejection) => {
+            let known = Known::Request(&request.method, &request.id);
+            return Turn::Reply(Reply::rejection(&rejection, head, known));
+        }
+    };
+    let mut params = match request.members.take("params") {
+        Some(Json::Object(params)) => params,
+        _ => Object::default(),
+    };
+    let meta = match params.take("_meta") {
+        Some(Json::Object(meta)) => RequestMeta::new(meta),
+        _ => RequestMeta::default(),
+    };
+    run(
+        method,
+        Request {
+            server,
+            head,
+            id: request.id,
+            params,
+            meta,
+            principal,
+        },
+    )
+}
+
+/// Stages 11 to 15: every check that looks at a request without changing it.
+fn check(
+    server: &Server,
+    head: &Head<'_>,
+    request: &RequestMessage<'_>,
+) -> Result<Method, Rejection> {
+    let (name, message) = (&*request.method, &request.members);
+    server
+        .schema
+        .framing(message)
+        .map_err(Rejection::InvalidFraming)?;
+    let params = message.present("params").and_then(Json::as_object);
+    check_protocol_fields(head, name, params, &server.schema)?;
+    let method = Method::find(name, server).ok_or_else(|| Rejection::MethodNotFound {
+        method: Untrusted::new(name).to_string(),
+        served: Method::served(server).map(Method::name).collect(),
+    })?;
+    if let Some(params) = params {
+        server
+            .schema
+            .params(method.name(), params)
+            .map_err(Rejection::InvalidParams)?;
+    }
+    Ok(method)
+}
+
+/// Stage 16: the method, inside its containment.
+fn run(method: Method, request: Request<'_>) -> Turn<'_> {
+    let (head, id) = (request.head, request.id.clone());
+    match contain(|| method.answer(request)) {
+        Ok(Ok(turn)) => turn,
+        Ok(Err(rejection)) => {
+            let known = Known::Request(method.name(), &id);
+            Turn::Reply(Reply::rejection(&rejection, head, known))
+        }
+        Err(fault) => {
+            let event = Event::MethodFaulted {
+                method: method.name(),
+                request_id: id.shown(),
+                fault,
+            };
+            Turn::Reply(Reply::internal_error(&id, vec![event]))
+        }
+    }
+}
+
+/// Runs a method so that nothing which goes wrong in it goes further.
+fn contain<T>(method: impl FnOnce() -> T) -> Result<T, Fault> {
+    catch_unwind(AssertUnwindSafe(method)).map_err(Fault::panic)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_method_that_panics_is_a_fault_and_goes_no_further() {
+        let fault = contain(|| -> () { panic!("a table lacks its row") }).unwrap_err();
+        assert_eq!(fault, Fault::Panic("a table lacks its row".to_owned()));
+    }
+}

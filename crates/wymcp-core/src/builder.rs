@@ -1,0 +1,447 @@
+//! A server's definition: what the builder takes, and what is rendered from it once.
+
+use serde::Serialize;
+
+use crate::{
+    authentication::{Challenge, check_url},
+    cache::CacheHint,
+    catalog::{Capabilities, Catalog, Definitions, Prompt, Resource, ResourceTemplate, Tool},
+    config::ConfigError,
+    exchange::{Icon, WireMeta},
+    limits::Limits,
+    server::{Server, Settings},
+    text::to_raw,
+    untrusted::is_line,
+    validate::ProtocolSchema,
+    version::ProtocolVersion,
+    wire::{Hosts, Origins},
+};
+
+/// Defines a server.
+///
+/// # Examples
+///
+/// ```
+/// use serde_json::{Value, json};
+/// use wymcp_core::{CacheHint, Icon, Server, ServerBuilder, Tool};
+/// # use wymcp_core::{Decision, Head, Turn, jsonrpc};
+/// # fn ask(server: &Server, method: &str, mut params: Value) -> Value {
+/// #     params["_meta"] = json!({
+/// #         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+/// #         "io.modelcontextprotocol/clientCapabilities": {},
+/// #     });
+/// #     let body = jsonrpc::encode_request(1, method, Some(&params));
+/// #     let headers = [("host", "localhost"), ("content-type", "application/json"), ("mcp-method", method)];
+/// #     let headers = [&headers[..], &[("mcp-protocol-version", "2026-07-28")]].concat();
+/// #     match server.receive(&Head::new("POST", &headers), body.as_bytes(), Decision::anonymous()) {
+/// #         Turn::Reply(reply) => serde_json::from_slice::<Value>(&reply.body).unwrap()["result"].take(),
+/// #         Turn::Call(_) => unreachable!("no tool is called"),
+/// #     }
+/// # }
+///
+/// /// What all servers of ours have in common.
+/// fn ours(builder: ServerBuilder) -> ServerBuilder {
+///     builder.website("https://example.com").icon(Icon::new("https://example.com/icon.png"))
+/// }
+///
+/// let server = ours(Server::builder("calculator", "1.0.0"))
+///     .title("Calculator")
+///     .description("Arithmetic")
+///     .instructions("Adds numbers.")
+///     .tool(Tool::new("sum").describe("Adds two numbers"))
+///     .page_size(1)
+///     .cache(CacheHint::public(60_000))
+///     .build()?;
+/// let discovery = ask(&server, "server/discover", json!({}));
+/// assert_eq!(discovery["instructions"], "Adds numbers.");
+/// let info = &discovery["_meta"]["io.modelcontextprotocol/serverInfo"];
+/// assert_eq!((&info["title"], &info["websiteUrl"]), (&json!("Calculator"), &json!("https://example.com")));
+/// let page = ask(&server, "tools/list", json!({}));
+/// assert_eq!((&page["tools"][0]["name"], &page["ttlMs"]), (&json!("sum"), &json!(60_000)));
+/// let page = ask(&server, "tools/list", json!({"cursor": page["nextCursor"]}));
+/// assert_eq!((&page["tools"][0]["name"], &page["nextCursor"]), (&json!("help"), &Value::Null));
+/// # Ok::<(), wymcp_core::ConfigError>(())
+/// ```
+#[derive(Debug)]
+pub struct ServerBuilder {
+    info: Info,
+    instructions: Option<String>,
+    hosts: Result<Hosts, ConfigError>,
+    origins: Result<Origins, ConfigError>,
+    limits: Limits,
+    challenge: Option<Challenge>,
+    page_size: Option<usize>,
+    cache: Option<CacheHint>,
+    help: bool,
+    definitions: Definitions,
+}
+
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Info {
+    name: String,
+    version: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    website_url: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    icons: Vec<Icon>,
+}
+
+impl ServerBuilder {
+    pub(crate) fn new(name: String, version: String) -> Self {
+        Self {
+            info: Info {
+                name,
+                version,
+                ..Info::default()
+            },
+            instructions: None,
+            hosts: Ok(Hosts::Loopback),
+            origins: Ok(Origins::Loopback),
+            limits: Limits::default(),
+            challenge: None,
+            page_size: None,
+            cache: None,
+            help: true,
+            definitions: Definitions::default(),
+        }
+    }
+
+    /// What a human is shown in the place of the name.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.info.title = Some(title.into());
+        self
+    }
+
+    /// What the server is, for whoever chooses among servers.
+    #[must_use]
+    pub fn description(mut self, description: impl Into<String>) -> Self {
+        self.info.description = Some(description.into());
+        self
+    }
+
+    /// The server's home page.
+    #[must_use]
+    pub fn website(mut self, url: impl Into<String>) -> Self {
+        self.info.website_url = Some(url.into());
+        self
+    }
+
+    /// Adds a picture of the server.
+    #[must_use]
+    pub fn icon(mut self, icon: Icon) -> Self {
+        self.info.icons.push(icon);
+        self
+    }
+
+    /// How to use the server well, for the model.
+    #[must_use]
+    pub fn instructions(mut self, instructions: impl Into<String>) -> Self {
+        self.instructions = Some(instructions.into());
+        self
+    }
+
+    /// The hosts that `Host` may name, in the place of loopback: `example.com` on any port, `example.com:8080` on
+    /// that one. An empty list denies all.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Head, Server};
+    ///
+    /// let server = Server::builder("empty", "1.0.0").allow_hosts(["example.com"]).build()?;
+    /// let headers = |host| [("host", host), ("content-type", "application/json")];
+    /// assert!(server.admit(&Head::new("POST", &headers("example.com:8080"))).is_ok());
+    /// assert_eq!(server.admit(&Head::new("POST", &headers("localhost"))).unwrap_err().status, 403);
+    /// assert!(Server::builder("empty", "1.0.0").allow_hosts(["*"]).build().is_err());
+    /// assert!(Server::builder("empty", "1.0.0").allow_any_host().build().is_ok());
+    /// # Ok::<(), wymcp_core::ConfigError>(())
+    /// ```
+    #[must_use]
+    pub fn allow_hosts(mut self, hosts: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.hosts = Hosts::list(hosts.into_iter().map(Into::into));
+        self
+    }
+
+    /// Lets `Host` name any host. Safe only behind something else that checks it: with this, a web page can reach a
+    /// server on its reader's machine by DNS rebinding.
+    #[must_use]
+    pub fn allow_any_host(mut self) -> Self {
+        self.hosts = Ok(Hosts::Any);
+        self
+    }
+
+    /// The origins that `Origin` may name, in the place of loopback: `https://app.example.com`. An empty list denies
+    /// every request that carries one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Head, Server};
+    ///
+    /// let origin = "https://app.example.com";
+    /// let headers = [("host", "localhost"), ("content-type", "application/json"), ("origin", origin)];
+    /// let head = Head::new("POST", &headers);
+    /// let usual = Server::builder("empty", "1.0.0").build()?;
+    /// assert_eq!(usual.admit(&head).unwrap_err().status, 403);
+    /// let listed = Server::builder("empty", "1.0.0").allow_origins([origin]).build()?;
+    /// let any = Server::builder("empty", "1.0.0").allow_any_origin().build()?;
+    /// assert!(listed.admit(&head).is_ok() && any.admit(&head).is_ok());
+    /// # Ok::<(), wymcp_core::ConfigError>(())
+    /// ```
+    #[must_use]
+    pub fn allow_origins(mut self, origins: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.origins = Origins::list(origins.into_iter().map(Into::into));
+        self
+    }
+
+    /// Lets any web page send requests. Safe only where every request carries credentials that no browser adds by
+    /// itself.
+    #[must_use]
+    pub fn allow_any_origin(mut self) -> Self {
+        self.origins = Ok(Origins::Any);
+        self
+    }
+
+    /// The bounds that a peer meets.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Limits, Server};
+    ///
+    /// let mut limits = Limits::default();
+    /// limits.depth = 20;
+    /// let server = Server::builder("empty", "1.0.0").limits(limits).build()?;
+    /// assert_eq!(server.limits().depth, 20);
+    /// # Ok::<(), wymcp_core::ConfigError>(())
+    /// ```
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Says that the driver authenticates, and what a refused client is told.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Challenge, Decision, Head, Server, Turn};
+    ///
+    /// let server = Server::builder("empty", "1.0.0").challenge(Challenge::bearer().scope("tools")).build()?;
+    /// # let head = Head::new("POST", &[("host", "localhost"), ("content-type", "application/json")]);
+    /// let Turn::Reply(reply) = server.receive(&head, b"{}", Decision::refused("no token")) else {
+    ///     unreachable!("a refusal is a reply");
+    /// };
+    /// assert_eq!(reply.status, 401);
+    /// assert!(reply.headers.contains(&("www-authenticate", r#"Bearer scope="tools""#.into())));
+    /// # Ok::<(), wymcp_core::ConfigError>(())
+    /// ```
+    #[must_use]
+    pub fn challenge(mut self, challenge: Challenge) -> Self {
+        self.challenge = Some(challenge);
+        self
+    }
+
+    /// The most items in one page of a list. Without one, a list is one page.
+    #[must_use]
+    pub fn page_size(mut self, items: usize) -> Self {
+        self.page_size = Some(items);
+        self
+    }
+
+    /// How long, and for whom, clients may keep lists and the discovery. By default not at all, and privately on a
+    /// server that authenticates.
+    #[must_use]
+    pub fn cache(mut self, hint: CacheHint) -> Self {
+        self.cache = Some(hint);
+        self
+    }
+
+    /// Leaves the help tool out.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Server, Tool};
+    ///
+    /// let builder = || Server::builder("desk", "1.0.0").tool(Tool::new("help"));
+    /// assert!(builder().build().is_err());
+    /// assert!(builder().without_help().build().is_ok());
+    /// ```
+    #[must_use]
+    pub fn without_help(mut self) -> Self {
+        self.help = false;
+        self
+    }
+
+    /// Adds a tool. `tools/list` keeps the order.
+    #[must_use]
+    pub fn tool(mut self, tool: Tool) -> Self {
+        self.definitions.tools.push(tool);
+        self
+    }
+
+    /// Adds a resource. `resources/list` keeps the order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Prompt, Resource, ResourceTemplate, Server};
+    ///
+    /// let manual = Resource::new("docs://manual", "manual");
+    /// let pages = ResourceTemplate::new("docs://pages/{number}", "pages");
+    /// let builder = Server::builder("docs", "1.0.0").resource(manual.clone()).resource_template(pages);
+    /// assert!(builder.prompt(Prompt::new("summarize")).build().is_ok());
+    /// assert!(Server::builder("docs", "1.0.0").resource(manual.clone()).resource(manual).build().is_err());
+    /// ```
+    #[must_use]
+    pub fn resource(mut self, resource: Resource) -> Self {
+        self.definitions.resources.push(resource);
+        self
+    }
+
+    /// Adds a template of resources. `resources/templates/list` keeps the order, and of several templates that an
+    /// address fits the first answers.
+    #[must_use]
+    pub fn resource_template(mut self, template: ResourceTemplate) -> Self {
+        self.definitions.templates.push(template);
+        self
+    }
+
+    /// Adds a prompt. `prompts/list` keeps the order.
+    #[must_use]
+    pub fn prompt(mut self, prompt: Prompt) -> Self {
+        self.definitions.prompts.push(prompt);
+        self
+    }
+
+    /// Checks and compiles everything.
+    ///
+    /// # Errors
+    ///
+    /// The first fault of the definition, with its place and what to write there.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::Server;
+    ///
+    /// let fault = Server::builder("empty", "1.0.0").page_size(0).build().unwrap_err();
+    /// assert_eq!(fault.to_string(), "page_size: is 0; write at least 1, or leave it out for one page");
+    /// ```
+    pub fn build(self) -> Result<Server, ConfigError> {
+        for (name, text) in [("name", &self.info.name), ("version", &self.info.version)] {
+            if !is_line(text) {
+                return Err(setting(name, "is not one line of text; write one"));
+            }
+        }
+        if let Some(url) = &self.info.website_url {
+            check_url(url).map_err(|fault| setting("website", fault))?;
+        }
+        check_limits(&self.limits)?;
+        if self.page_size == Some(0) {
+            return Err(setting(
+                "page_size",
+                "is 0; write at least 1, or leave it out for one page",
+            ));
+        }
+        if let Some(challenge) = &self.challenge {
+            challenge.check()?;
+        }
+        let default_cache = if self.challenge.is_some() {
+            CacheHint::private(0)
+        } else {
+            CacheHint::public(0)
+        };
+        let settings = Settings {
+            hosts: self.hosts?,
+            origins: self.origins?,
+            limits: self.limits,
+            challenge: self.challenge,
+            page_size: self.page_size,
+            cache: self.cache.unwrap_or(default_cache),
+        };
+        let catalog = Catalog::compile(self.definitions, self.help)?;
+        let info = to_raw(&self.info);
+        let discovery = to_raw(&Discovery {
+            result_type: "complete",
+            supported_versions: ProtocolVersion::MODERN
+                .iter()
+                .map(|version| version.as_str())
+                .collect(),
+            capabilities: Capabilities::of(&catalog),
+            instructions: self.instructions.as_deref(),
+            cache: settings.cache,
+            meta: WireMeta {
+                server_info: &info,
+                own: None,
+            },
+        });
+        Ok(Server {
+            settings,
+            catalog,
+            schema: ProtocolSchema::compiled(),
+            info,
+            discovery,
+        })
+    }
+}
+
+/// The result of `server/discover`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Discovery<'a> {
+    result_type: &'static str,
+    supported_versions: Vec<&'static str>,
+    capabilities: Capabilities,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instructions: Option<&'a str>,
+    #[serde(flatten)]
+    cache: CacheHint,
+    #[serde(rename = "_meta")]
+    meta: WireMeta<'a>,
+}
+
+fn check_limits(limits: &Limits) -> Result<(), ConfigError> {
+    if !(1..=Limits::MAX_DEPTH).contains(&limits.depth) {
+        return Err(setting(
+            "limits.depth",
+            &format!("is {}; write 1 to {}", limits.depth, Limits::MAX_DEPTH),
+        ));
+    }
+    for (name, bound) in [
+        ("limits.body_bytes", limits.body_bytes),
+        ("limits.values", limits.values),
+        ("limits.answer_bytes", limits.answer_bytes),
+    ] {
+        if bound == 0 {
+            return Err(setting(
+                name,
+                "is 0, which refuses everything; write at least 1",
+            ));
+        }
+    }
+    for (name, time) in [
+        ("limits.body_timeout", Some(limits.body_timeout)),
+        ("limits.call_deadline", limits.call_deadline),
+    ] {
+        if time.is_some_and(|time| time.is_zero()) {
+            return Err(setting(name, "leaves no time; write more than zero"));
+        }
+    }
+    Ok(())
+}
+
+fn setting(setting: &'static str, fault: &str) -> ConfigError {
+    ConfigError::Setting {
+        setting,
+        fault: fault.to_owned(),
+    }
+}

@@ -1,0 +1,55 @@
+//! What a client's cache may keep of an answer.
+
+use serde::Serialize;
+
+/// How long, and for whom, a client may keep an answer.
+///
+/// # Examples
+///
+/// ```
+/// use serde_json::json;
+/// use wymcp_core::{CacheHint, CacheScope};
+///
+/// let minute = CacheHint::public(60_000);
+/// assert_eq!(serde_json::to_value(minute)?, json!({"ttlMs": 60_000, "cacheScope": "public"}));
+/// assert_eq!(CacheHint::private(60_000).cache_scope, CacheScope::Private);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct CacheHint {
+    /// For how many milliseconds; 0 means that the answer is stale at once.
+    pub ttl_ms: u64,
+    /// For whom.
+    pub cache_scope: CacheScope,
+}
+
+impl CacheHint {
+    /// Anybody may keep the answer, caches between client and server included.
+    pub fn public(ttl_ms: u64) -> Self {
+        Self {
+            ttl_ms,
+            cache_scope: CacheScope::Public,
+        }
+    }
+
+    /// Only the client that asked may keep the answer.
+    pub fn private(ttl_ms: u64) -> Self {
+        Self {
+            ttl_ms,
+            cache_scope: CacheScope::Private,
+        }
+    }
+}
+
+/// For whom a client's cache may serve an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum CacheScope {
+    /// For everybody.
+    Public,
+    /// For the principal that asked.
+    Private,
+}

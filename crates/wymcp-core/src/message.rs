@@ -1,0 +1,215 @@
+//! A message that was read: its kind, and on whose behalf it is.
+
+use std::fmt;
+
+use crate::{
+    authentication::{Challenge, ChallengeError, Decision, Denial},
+    authorized::Authorized,
+    event::Event,
+    exchange::Principal,
+    head::{Head, Singleton},
+    rejection::Rejection,
+    reply::{Known, Reply, sent},
+    server::Server,
+    text::{Classified, Json, MessageKind},
+    untrusted::Untrusted,
+};
+
+/// A message that was read and classified.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{Authentication, Head, Message, MessageKind, Server, Turn};
+///
+/// # let server = Server::builder("empty", "1.0.0").build()?;
+/// # let head = Head::new("POST", &[("host", "localhost"), ("content-type", "application/json")]);
+/// let message: Message<'_> = server.admit(&head).unwrap().read(br#"{"method": "x"}"#).unwrap();
+/// assert_eq!(message.kind(), MessageKind::Notification);
+/// let Authentication::Open(authorized) = message.authentication() else {
+///     unreachable!("nobody is asked who he is");
+/// };
+/// assert!(matches!(authorized.proceed(), Turn::Reply(reply) if reply.status == 202));
+/// # Ok::<(), wymcp_core::ConfigError>(())
+/// ```
+pub struct Message<'t> {
+    pub(crate) server: &'t Server,
+    pub(crate) head: &'t Head<'t>,
+    pub(crate) content: Classified<'t>,
+}
+
+/// Without what the peer sent.
+impl fmt::Debug for Message<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Message")
+            .field("kind", &self.kind())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'t> Message<'t> {
+    pub(crate) fn new(server: &'t Server, head: &'t Head<'t>, json: Json<'t>) -> Self {
+        Self {
+            server,
+            head,
+            content: Classified::new(json),
+        }
+    }
+
+    /// The message's kind.
+    pub fn kind(&self) -> MessageKind {
+        self.content.kind()
+    }
+
+    /// Stage 8: whether somebody has to be asked on whose behalf the message is.
+    ///
+    /// Without a [`Challenge`] nobody is asked. With one, an `Authorization` that is repeated or malformed is refused
+    /// before anybody looks at it.
+    pub fn authentication(self) -> Authentication<'t> {
+        let Some(challenge) = &self.server.settings.challenge else {
+            return Authentication::Open(Authorized {
+                message: self,
+                principal: Principal::anonymous(),
+            });
+        };
+        let detail = match self.head.authorization() {
+            Singleton::Repeated => "Authorization stands on several lines",
+            Singleton::Malformed(_) => "Authorization is malformed",
+            Singleton::Absent | Singleton::Value(_) => {
+                return Authentication::Asked(Unauthenticated {
+                    message: self,
+                    challenge,
+                });
+            }
+        };
+        let detail = detail.to_owned();
+        Authentication::Refused(refuse(&self, challenge, &Denial::Refused { detail }))
+    }
+
+    pub(crate) fn known(&self) -> Known<'_> {
+        match &self.content {
+            Classified::Request(request) => Known::Request(&request.method, &request.id),
+            Classified::UnidentifiedRequest(json)
+            | Classified::Notification(json)
+            | Classified::Unknown(json) => Known::Other(json),
+        }
+    }
+}
+
+/// Whether somebody has to be asked on whose behalf a message is.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{Authentication, Authorized, Decision, Message, Principal, Reply};
+///
+/// fn authorize<'t>(message: Message<'t>, token: Option<&str>) -> Result<Authorized<'t>, Reply> {
+///     match message.authentication() {
+///         Authentication::Open(authorized) => Ok(authorized),
+///         Authentication::Refused(reply) => Err(reply),
+///         Authentication::Asked(somebody) => somebody.decide(match token {
+///             Some("s3cr3t") => Decision::Granted(Principal::named("alice")),
+///             _ => Decision::refused("an unknown token"),
+///         }),
+///     }
+/// }
+/// # use wymcp_core::{Challenge, Head, Server};
+/// # let server = Server::builder("empty", "1.0.0").challenge(Challenge::bearer()).build()?;
+/// # let head = Head::new("POST", &[("host", "localhost"), ("content-type", "application/json")]);
+/// # let message = || server.admit(&head).unwrap().read(b"{}").unwrap();
+///
+/// // `message()` is a message to a server with a challenge.
+/// assert!(authorize(message(), Some("s3cr3t")).is_ok());
+/// assert_eq!(authorize(message(), None).unwrap_err().status, 401);
+/// # Ok::<(), wymcp_core::ConfigError>(())
+/// ```
+#[derive(Debug)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "a driver that does not know one of these would let nobody in, or everybody"
+)]
+pub enum Authentication<'t> {
+    /// The server asks nobody.
+    Open(Authorized<'t>),
+    /// The credentials cannot be read, and nobody is asked.
+    Refused(Reply),
+    /// The driver asks its authenticator.
+    Asked(Unauthenticated<'t>),
+}
+
+/// A message of somebody who is not known yet. Only a decision of the host's authenticator takes it further.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{Authentication, Decision, Principal, Unauthenticated};
+///
+/// # use wymcp_core::{Challenge, Head, Server};
+/// # let server = Server::builder("empty", "1.0.0").challenge(Challenge::bearer()).build()?;
+/// # let head = Head::new("POST", &[("host", "localhost"), ("content-type", "application/json")]);
+/// # let message = server.admit(&head).unwrap().read(b"{}").unwrap();
+/// // `message` is a message to a server with a challenge.
+/// let Authentication::Asked(somebody) = message.authentication() else {
+///     unreachable!("the server has a challenge");
+/// };
+/// let somebody: Unauthenticated<'_> = somebody;
+/// // Whoever is let in has a name: what is bound to nobody would be everybody's.
+/// let refusal = somebody.decide(Decision::Granted(Principal::anonymous())).unwrap_err();
+/// assert_eq!(refusal.status, 401);
+/// # Ok::<(), wymcp_core::ConfigError>(())
+/// ```
+#[derive(Debug)]
+pub struct Unauthenticated<'t> {
+    message: Message<'t>,
+    challenge: &'t Challenge,
+}
+
+impl<'t> Unauthenticated<'t> {
+    /// Applies the authenticator's decision. A principal without a name is a failure of the authenticator.
+    ///
+    /// # Errors
+    ///
+    /// The answer to a refused request, with its challenge.
+    pub fn decide(self, decision: Decision) -> Result<Authorized<'t>, Reply> {
+        let Self { message, challenge } = self;
+        match decision.verdict() {
+            Ok(principal) => Ok(Authorized { message, principal }),
+            Err(denial) => Err(refuse(&message, challenge, &denial)),
+        }
+    }
+}
+
+/// The answer to somebody who is not let in.
+fn refuse(message: &Message<'_>, challenge: &Challenge, denial: &Denial) -> Reply {
+    let (head, known) = (message.head, message.known());
+    let tried = match head.authorization() {
+        Singleton::Absent => ChallengeError::None,
+        _ => ChallengeError::InvalidToken,
+    };
+    let (rejection, error) = match denial {
+        Denial::Refused { .. } | Denial::Failed { .. } => (Rejection::Unauthenticated, tried),
+        Denial::Forbidden { scope, .. } => (
+            Rejection::Forbidden,
+            ChallengeError::InsufficientScope(scope.as_deref()),
+        ),
+    };
+    let request = sent(head, known);
+    let event = match denial {
+        Denial::Failed { fault } => Event::AuthFailed {
+            request,
+            fault: fault.clone(),
+        },
+        Denial::Refused { detail } | Denial::Forbidden { detail, .. } => Event::AuthRejected {
+            reason: rejection.reason(),
+            request,
+            detail: Untrusted::new(detail).to_string(),
+        },
+    };
+    let text = rejection.to_string();
+    let mut reply = Reply::refusal(&rejection, &text, head, known, event);
+    reply.headers.push((
+        http::header::WWW_AUTHENTICATE.as_str(),
+        challenge.header(error).into(),
+    ));
+    reply
+}

@@ -1,0 +1,51 @@
+//! The resources: one text, one picture, and one family. Names and contents are what the official conformance suite asks
+//! for.
+
+use serde::Deserialize;
+use serde_json::json;
+use wymcp::{Completing, Context, ServerBuilder, resource, resource_template};
+
+use crate::tools::PNG;
+
+/// What the template's variables stand for.
+#[derive(Deserialize)]
+struct Variables {
+    id: String,
+}
+
+/// Adds every resource.
+pub(crate) fn register(server: ServerBuilder) -> ServerBuilder {
+    let text = resource("test://static-text", "static-text")
+        .describe("A text that never changes")
+        .mime_type("text/plain")
+        .text("This is the content of the static text resource.");
+    let picture = resource("test://static-binary", "static-binary")
+        .describe("A picture that never changes")
+        .mime_type("image/png")
+        .bytes(PNG);
+    let watched = resource("test://watched-resource", "watched-resource")
+        .describe("A text that a client may watch")
+        .mime_type("text/plain")
+        .read(async |_: Context| Ok("Watched resource content."));
+
+    let family = resource_template("test://template/{id}/data", "template")
+        .describe("Data by id")
+        .mime_type("application/json")
+        .complete("id", async |typed: Completing, _: Context| {
+            let known = ["123", "124", "456"].into_iter();
+            Ok(known
+                .filter(|id| id.starts_with(&typed.value))
+                .collect::<Vec<_>>())
+        })
+        .read(async |variables: Variables, _: Context| {
+            let id = variables.id;
+            let data =
+                json!({"id": id, "templateTest": true, "data": format!("Data for ID: {id}")});
+            Ok(data.to_string())
+        });
+    server
+        .resource(text)
+        .resource(picture)
+        .resource(watched)
+        .resource_template(family)
+}
