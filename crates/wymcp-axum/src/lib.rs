@@ -41,9 +41,14 @@ use std::{
 
 use axum::body::Body;
 use bytes::{Buf, Bytes};
+use futures_core::Stream as _;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, Version, header, request};
+use http_body::Frame;
 use tower_service::Service;
-use wymcp::{Exchange, Head, Headers, HttpVersion, Reply, Server, answer};
+use wymcp::{
+    Answer, AnswerStream, Answering, Exchange, Head, Headers, HttpVersion, Outlet, Reply, Server,
+    converse,
+};
 
 /// The server as a service, for [`Router::route_service`](axum::Router::route_service) or
 /// [`Router::nest_service`](axum::Router::nest_service).
@@ -102,21 +107,61 @@ where
 {
     type Response = Response<Body>;
     type Error = Infallible;
-    type Future = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
+    type Future = Responding;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
         Poll::Ready(Ok(()))
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let server = self.server.clone();
-        Box::pin(async move {
-            let (parts, body) = request.into_parts();
+        let (server, outlet) = (self.server.clone(), Outlet::new());
+        let (answering, left) = (self.server.clone(), outlet.clone());
+        let (parts, body) = request.into_parts();
+        let version = parts.version;
+        let conversation: Pin<Box<Conversation>> = Box::pin(async move {
             let headers = Lines(&parts.headers);
             let head = head(&parts, &headers);
-            let reply = answer(&server, &head, &mut Incoming(Box::pin(body))).await;
-            Ok(reply.map_or_else(broken_off, |reply| response(reply, parts.version)))
-        })
+            converse(&server, &head, &mut Incoming(Box::pin(body)), &outlet).await
+        });
+        Responding {
+            answering: Answering::new(answering, conversation, left),
+            version,
+        }
+    }
+}
+
+type Conversation = dyn Future<Output = Option<Reply>> + Send;
+
+/// The response to a request, as it comes to be.
+///
+/// # Examples
+///
+/// ```
+/// use axum::body::Body;
+/// use http::Request;
+/// use tower_service::Service as _;
+/// use wymcp_axum::{Responding, endpoint};
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+/// let mut mcp = endpoint(wymcp::Server::builder("empty", "1.0.0").build().unwrap());
+/// let responding: Responding = mcp.call(Request::get("/mcp").header("host", "localhost").body(Body::empty()).unwrap());
+/// assert_eq!(responding.await.unwrap().status(), 405);
+/// # });
+/// ```
+#[derive(Debug)]
+pub struct Responding {
+    answering: Answering<Conversation>,
+    version: Version,
+}
+
+impl Future for Responding {
+    type Output = Result<Response<Body>, Infallible>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let version = self.version;
+        Pin::new(&mut self.answering)
+            .poll(context)
+            .map(|answer| Ok(answer.map_or_else(broken_off, |answer| response(answer, version))))
     }
 }
 
@@ -166,8 +211,16 @@ where
     }
 }
 
-fn response(reply: Reply, version: Version) -> Response<Body> {
-    let mut response = Response::new(Body::from(reply.body));
+fn response(answer: Answer<Conversation>, version: Version) -> Response<Body> {
+    let Answer { reply, stream, .. } = answer;
+    let body = match stream {
+        None => Body::from(reply.body),
+        Some(stream) => Body::new(Pieces {
+            first: Some(reply.body.into()),
+            stream,
+        }),
+    };
+    let mut response = Response::new(body);
     *response.status_mut() = reply.status;
     let headers = response.headers_mut();
     for (name, value) in reply.headers {
@@ -179,6 +232,28 @@ fn response(reply: Reply, version: Version) -> Response<Body> {
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     response
+}
+
+/// A streamed answer, piece by piece.
+struct Pieces {
+    first: Option<Bytes>,
+    stream: AnswerStream<Conversation>,
+}
+
+impl http_body::Body for Pieces {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let piece = match self.first.take() {
+            Some(first) => Poll::Ready(Some(first)),
+            None => Pin::new(&mut self.stream).poll_next(context),
+        };
+        piece.map(|piece| piece.map(|piece| Ok(Frame::data(piece))))
+    }
 }
 
 /// The end of an exchange whose client stopped in the middle of its body: a response that fails before its first byte,
@@ -196,7 +271,7 @@ impl http_body::Body for BrokenOff {
     fn poll_frame(
         self: Pin<&mut Self>,
         _: &mut Context<'_>,
-    ) -> Poll<Option<Result<http_body::Frame<Bytes>, std::io::Error>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>, std::io::Error>>> {
         Poll::Ready(Some(Err(std::io::ErrorKind::UnexpectedEof.into())))
     }
 }

@@ -73,6 +73,7 @@ pub struct ServerBuilder {
     page_size: Option<usize>,
     cache: Option<CacheHint>,
     help: bool,
+    logging: bool,
     definitions: Definitions,
 }
 
@@ -107,6 +108,7 @@ impl ServerBuilder {
             page_size: None,
             cache: None,
             help: true,
+            logging: false,
             definitions: Definitions::default(),
         }
     }
@@ -264,6 +266,21 @@ impl ServerBuilder {
         self
     }
 
+    /// Lets handlers send log records to clients that ask for them, and declares that they may.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::Server;
+    ///
+    /// assert!(Server::builder("chatty", "1.0.0").logging().build().is_ok());
+    /// ```
+    #[must_use]
+    pub fn logging(mut self) -> Self {
+        self.logging = true;
+        self
+    }
+
     /// Leaves the help tool out.
     ///
     /// # Examples
@@ -367,6 +384,7 @@ impl ServerBuilder {
             challenge: self.challenge,
             page_size: self.page_size,
             cache: self.cache.unwrap_or(default_cache),
+            logging: self.logging,
         };
         let catalog = Catalog::compile(self.definitions, self.help)?;
         let info = to_raw(&self.info);
@@ -376,7 +394,7 @@ impl ServerBuilder {
                 .iter()
                 .map(|version| version.as_str())
                 .collect(),
-            capabilities: Capabilities::of(&catalog),
+            capabilities: Capabilities::of(&catalog, settings.logging),
             instructions: self.instructions.as_deref(),
             cache: settings.cache,
             meta: WireMeta {
@@ -420,6 +438,8 @@ fn check_limits(limits: &Limits) -> Result<(), ConfigError> {
         ("limits.body_bytes", limits.body_bytes),
         ("limits.values", limits.values),
         ("limits.answer_bytes", limits.answer_bytes),
+        ("limits.stream_messages", limits.stream_messages),
+        ("limits.stream_bytes", limits.stream_bytes),
     ] {
         if bound == 0 {
             return Err(setting(
@@ -430,6 +450,7 @@ fn check_limits(limits: &Limits) -> Result<(), ConfigError> {
     }
     for (name, time) in [
         ("limits.body_timeout", Some(limits.body_timeout)),
+        ("limits.keep_alive", Some(limits.keep_alive)),
         ("limits.call_deadline", limits.call_deadline),
     ] {
         if time.is_some_and(|time| time.is_zero()) {

@@ -119,6 +119,15 @@ pub enum Event {
         /// The fault, whole.
         fault: Fault,
     },
+    /// Something was said before an answer: the answer is a stream.
+    StreamOpened,
+    /// A stream came to its end.
+    StreamClosed {
+        /// Whether its reader went away before.
+        cancelled: bool,
+        /// How many log records found no room, because the reader was too slow for them.
+        dropped: u64,
+    },
     /// The help tool was called; in the place of the tool events.
     HelpCalled {
         /// What was asked for.
@@ -334,6 +343,8 @@ pub enum Fault {
     Unencodable(String),
     /// The structured content breaks the tool's own output schema, or is missing.
     OutputSchema(String),
+    /// The server shut down before the call had ended.
+    Shutdown,
     /// Anything else that the application reports as its own failure.
     Internal(String),
 }
@@ -346,6 +357,7 @@ impl fmt::Display for Fault {
             Self::TooLarge(it) => write!(f, "the result is longer than {it} bytes"),
             Self::Unencodable(it) => write!(f, "the result cannot be encoded: {it}"),
             Self::OutputSchema(it) => write!(f, "the result breaks the output schema: {it}"),
+            Self::Shutdown => f.write_str("the server shut down"),
             Self::Internal(it) => it.fmt(f),
         }
     }

@@ -106,6 +106,7 @@
 mod limits;
 mod head;
 mod untrusted;
+pub mod sse;
 mod attached;
 mod text;
 mod version;
@@ -143,8 +144,8 @@ pub use config::ConfigError;
 pub use door::{Admitted, Turn};
 pub use event::{Called, ErrorKind, Event, Fault, HelpLevel, Sent, drop_contained};
 pub use exchange::{
-    Annotations, Call, Completion, Content, Icon, Outcome, Principal, PromptMessage, PromptResult,
-    ResourceContents, Role, StructuredContent, ToolResult,
+    Annotations, Call, Completion, Content, Icon, Outbox, Outcome, Principal, PromptMessage,
+    PromptResult, ResourceContents, Role, StructuredContent, ToolResult,
 };
 pub use fields::{ClientCapabilities, ClientInfo, RequestMeta, sentinel};
 pub use head::{Head, Headers, HttpVersion, Singleton};

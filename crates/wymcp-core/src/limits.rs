@@ -37,6 +37,12 @@ pub struct Limits {
     pub answer_bytes: usize,
     /// How long a body may stall before the adapter gives up on it. Default 30 seconds.
     pub body_timeout: Duration,
+    /// The most notifications of one stream that wait for its reader. Default 256.
+    pub stream_messages: usize,
+    /// The most bytes of notifications of one stream that wait for its reader. Default 1 MiB.
+    pub stream_bytes: usize,
+    /// After how long a silence a stream says that it is alive. Default 15 seconds.
+    pub keep_alive: Duration,
     /// How long a handler may run. Default `None`: until it ends or its client goes away.
     pub call_deadline: Option<Duration>,
 }
@@ -107,6 +113,9 @@ impl Default for Limits {
             values: 500_000,
             answer_bytes: 16 * 1024 * 1024,
             body_timeout: Duration::from_secs(30),
+            stream_messages: 256,
+            stream_bytes: 1024 * 1024,
+            keep_alive: Duration::from_secs(15),
             call_deadline: None,
         }
     }

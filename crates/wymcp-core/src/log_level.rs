@@ -1,5 +1,7 @@
 //! How severe a log message is.
 
+use serde::{Serialize, Serializer};
+
 /// How severe a log message is; the levels of RFC 5424.
 ///
 /// # Examples
@@ -68,8 +70,30 @@ impl LogLevel {
             .map(|(level, _)| *level)
     }
 
+    /// The level's name on the wire.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::LogLevel;
+    ///
+    /// assert_eq!(LogLevel::Critical.name(), "critical");
+    /// ```
+    pub fn name(self) -> &'static str {
+        Self::NAMED
+            .iter()
+            .find(|(known, _)| *known == self)
+            .map_or("emergency", |(_, name)| name)
+    }
+
     /// The names of all levels, least severe first.
     pub(crate) fn names() -> [&'static str; 8] {
         Self::NAMED.map(|(_, name)| name)
+    }
+}
+
+impl Serialize for LogLevel {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
     }
 }

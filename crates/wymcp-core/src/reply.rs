@@ -65,8 +65,10 @@ pub struct Reply {
     pub events: Vec<Event>,
 }
 
-/// The media type of every body.
+/// The media type of every body that is one message.
 const JSON: &str = "application/json";
+/// The media type of a stream of messages.
+const EVENT_STREAM: &str = "text/event-stream";
 
 #[derive(Serialize)]
 struct ResultEnvelope<'a, R: Serialize> {
@@ -200,6 +202,35 @@ impl Reply {
             }),
             events,
         )
+    }
+
+    /// The head of a stream, and its first piece.
+    ///
+    /// Once a stream is open its status stays 200; an error is its last event.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Reply, sse};
+    ///
+    /// let reply = Reply::stream(sse::event(b"{}"));
+    /// assert_eq!((reply.status.as_u16(), &*reply.body), (200, b"data: {}\n\n".as_slice()));
+    /// assert!(reply.headers.contains(&("content-type", "text/event-stream".into())));
+    /// ```
+    pub fn stream(body: Vec<u8>) -> Self {
+        let headers = [
+            (header::CONTENT_TYPE.as_str(), EVENT_STREAM),
+            (header::CACHE_CONTROL.as_str(), "no-cache"),
+            // A proxy that collects the stream would hold each event back.
+            ("x-accel-buffering", "no"),
+        ];
+        Self {
+            status: StatusCode::OK,
+            headers: headers.map(|(name, value)| (name, value.into())).into(),
+            body,
+            close: false,
+            events: Vec::new(),
+        }
     }
 
     /// The acceptance of a notification.

@@ -45,6 +45,8 @@ pub(crate) struct Settings {
     pub(crate) challenge: Option<Challenge>,
     pub(crate) page_size: Option<usize>,
     pub(crate) cache: CacheHint,
+    /// Whether handlers may send log records.
+    pub(crate) logging: bool,
 }
 
 impl Server {

@@ -16,6 +16,7 @@ use wymcp::{Server, ServerBuilder};
 fn everything() -> Result<Server, wymcp::ConfigError> {
     let builder = Server::builder("everything", env!("CARGO_PKG_VERSION"))
         .title("Everything")
+        .logging()
         .instructions("Each tool, resource and prompt shows one feature of the protocol.");
     let builder = tools::all().into_iter().fold(builder, ServerBuilder::tool);
     let builder = resources::register(builder);

@@ -1,10 +1,13 @@
 //! The tools, each of one feature. Names and results are what the official conformance suite asks for.
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use wymcp::{
-    Content, Context, Error, NoArguments, ResourceContents, RunnableTool, ToolResult, tool,
+    Content, Context, Error, LogLevel, NoArguments, ResourceContents, RunnableTool, ToolResult,
+    tool,
 };
 
 /// A picture of one pixel.
@@ -25,6 +28,8 @@ pub(crate) fn all() -> Vec<RunnableTool> {
         embedded_resource(),
         mixed_content(),
         error(),
+        progress(),
+        log_records(),
         missing_capability(),
         mirrored_argument(),
         json_schema(),
@@ -87,6 +92,30 @@ fn error() -> RunnableTool {
             Err::<(), _>(Error::new(
                 "This tool intentionally returns an error for testing",
             ))
+        })
+}
+
+fn progress() -> RunnableTool {
+    tool("test_tool_with_progress")
+        .describe("Tells how far it is")
+        .run(async |_: NoArguments, ctx: Context| {
+            for done in [0.0, 50.0, 100.0] {
+                ctx.progress(done, Some(100.0), None);
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+            Ok("Done.")
+        })
+}
+
+fn log_records() -> RunnableTool {
+    tool("test_logging_tool")
+        .describe("Sends log records to clients that ask for them")
+        .run(async |_: NoArguments, ctx: Context| {
+            for text in ["Tool started", "Tool working", "Tool done"] {
+                ctx.log(LogLevel::Info, Some("everything"), &text)?;
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+            Ok("Logged.")
         })
 }
 

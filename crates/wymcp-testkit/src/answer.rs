@@ -79,7 +79,31 @@ impl Answer {
         serde_json::from_slice(&self.body)
     }
 
-    /// How this answer differs from the expected one; `None` when it does not. Bodies are compared as JSON.
+    /// The messages of the body: one, or those of a stream in their order. `None` when it has something else.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use wymcp_testkit::Answer;
+    ///
+    /// let headers = [("content-type", "text/event-stream")];
+    /// let stream = Answer::new(200, headers, b"data: 1\n\n:\n\ndata: [2]\n\n".to_vec());
+    /// assert_eq!(stream.messages(), Some(vec![json!(1), json!([2])]));
+    /// ```
+    pub fn messages(&self) -> Option<Vec<Value>> {
+        if self.header("content-type") != Some("text/event-stream") {
+            return Some(vec![self.json().ok()?]);
+        }
+        let text = std::str::from_utf8(&self.body).ok()?;
+        let events = text.split("\n\n").map(|event| event.trim_matches('\n'));
+        let events = events.filter(|event| !event.is_empty() && !event.starts_with(':'));
+        events
+            .map(|event| serde_json::from_str(event.strip_prefix("data: ")?).ok())
+            .collect()
+    }
+
+    /// How this answer differs from the expected one; `None` when it does not. Messages are compared as JSON.
     ///
     /// # Examples
     ///
@@ -109,8 +133,11 @@ impl Answer {
                 self.headers, expected.headers
             ));
         }
-        let same = match (self.json(), expected.json()) {
-            (Ok(body), Ok(expected)) => admits(&expected, &body),
+        let same = match (self.messages(), expected.messages()) {
+            (Some(messages), Some(expected)) => {
+                let mut pairs = messages.iter().zip(&expected);
+                messages.len() == expected.len() && pairs.all(|(body, known)| admits(known, body))
+            }
             _ => self.body == expected.body,
         };
         (!same).then(|| "another body".to_owned())

@@ -166,9 +166,13 @@ impl Connection {
             .iter()
             .find(|(name, _)| name.eq_ignore_ascii_case("content-length"));
         let length = length.and_then(|(_, length)| length.parse().ok());
+        let is_chunked = headers.iter().any(|(name, value)| {
+            name.eq_ignore_ascii_case("transfer-encoding") && value.eq_ignore_ascii_case("chunked")
+        });
         let body = match length {
             _ if method == "HEAD" || status == 204 => Vec::new(),
             Some(length) => self.take(length)?,
+            None if is_chunked => self.take_chunks()?,
             None if status == 202 => Vec::new(),
             None => self.take_all()?,
         };
@@ -182,6 +186,75 @@ impl Connection {
             }
         }
         Ok(self.read.drain(..length).collect())
+    }
+
+    fn take_chunks(&mut self) -> io::Result<Vec<u8>> {
+        let mut body = Vec::new();
+        while let Some(chunk) = self.next_chunk()? {
+            body.extend(chunk);
+        }
+        Ok(body)
+    }
+
+    /// The next chunk of an answer whose length nobody announced; `None` at its end.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::{io::Write, net::TcpListener};
+    ///
+    /// use wymcp_testkit::Connection;
+    ///
+    /// let listener = TcpListener::bind("127.0.0.1:0")?;
+    /// let mut connection = Connection::open(listener.local_addr()?)?;
+    /// listener.accept()?.0.write_all(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n:\n\r\n0\r\n\r\n")?;
+    /// let head = connection.open_stream("POST /mcp HTTP/1.1\r\n\r\n")?;
+    /// assert!(head.starts_with("HTTP/1.1 200 OK"));
+    /// assert_eq!(connection.next_chunk()?.as_deref(), Some(b":\n".as_slice()));
+    /// assert_eq!(connection.next_chunk()?, None);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// A chunk that is none, that ends early, or that takes longer than 10 seconds.
+    pub fn next_chunk(&mut self) -> io::Result<Option<Vec<u8>>> {
+        let line = self.take_line()?;
+        let length = usize::from_str_radix(line.trim(), 16)
+            .map_err(|_| io::Error::new(ErrorKind::InvalidData, format!("no chunk: {line:?}")))?;
+        let chunk = self.take(length)?;
+        self.take_line()?;
+        Ok((length > 0).then_some(chunk))
+    }
+
+    fn take_line(&mut self) -> io::Result<String> {
+        let end = loop {
+            if let Some(end) = self.read.windows(2).position(|window| window == b"\r\n") {
+                break end + 2;
+            }
+            if self.fill()? == 0 {
+                return Err(ErrorKind::UnexpectedEof.into());
+            }
+        };
+        let line: Vec<u8> = self.read.drain(..end).collect();
+        Ok(String::from_utf8_lossy(&line).into_owned())
+    }
+
+    /// Sends a request and reads the head of its answer, whose body [`Connection::next_chunk`] reads.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Connection::send`] and [`Connection::receive`].
+    pub fn open_stream(&mut self, request: impl AsRef<[u8]>) -> io::Result<String> {
+        self.send(request)?;
+        let mut head = String::new();
+        loop {
+            let line = self.take_line()?;
+            if line == "\r\n" {
+                return Ok(head);
+            }
+            head.push_str(&line);
+        }
     }
 
     fn take_all(&mut self) -> io::Result<Vec<u8>> {

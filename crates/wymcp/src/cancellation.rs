@@ -3,12 +3,11 @@
 use std::{
     future::Future,
     pin::Pin,
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
-    task::{Context, Poll, Waker},
+    sync::Arc,
+    task::{Context, Poll},
 };
+
+use crate::signal::{Signal, Wait};
 
 /// Tells work that outlives its handler that the call is over.
 ///
@@ -27,18 +26,12 @@ use std::{
 /// }
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Cancellation(Arc<State>);
-
-#[derive(Debug, Default)]
-struct State {
-    cancelled: AtomicBool,
-    waiting: Mutex<Vec<Waker>>,
-}
+pub struct Cancellation(Arc<Signal>);
 
 impl Cancellation {
     /// Whether the call was given up.
     pub fn is_cancelled(&self) -> bool {
-        self.0.cancelled.load(Ordering::Acquire)
+        self.0.is_given()
     }
 
     /// Ends when the call is given up; never for a call that is answered.
@@ -93,21 +86,11 @@ impl Cancellation {
     /// # Ok::<(), wymcp::ConfigError>(())
     /// ```
     pub fn cancelled(&self) -> Cancelled {
-        Cancelled(self.clone())
+        Cancelled(Wait::new(Arc::clone(&self.0)))
     }
 
     pub(crate) fn cancel(&self) {
-        // Under the lock, so that nobody starts to wait between the sign and the waking.
-        let waiting = {
-            let mut waiting = self
-                .0
-                .waiting
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            self.0.cancelled.store(true, Ordering::Release);
-            std::mem::take(&mut *waiting)
-        };
-        waiting.into_iter().for_each(Waker::wake);
+        self.0.give();
     }
 }
 
@@ -132,42 +115,12 @@ impl Cancellation {
 /// # });
 /// ```
 #[derive(Debug)]
-pub struct Cancelled(Cancellation);
+pub struct Cancelled(Wait<Arc<Signal>>);
 
 impl Future for Cancelled {
     type Output = ();
 
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        let state = &self.0.0;
-        let mut waiting = state.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.cancelled.load(Ordering::Acquire) {
-            return Poll::Ready(());
-        }
-        if !waiting.iter().any(|waker| waker.will_wake(context.waker())) {
-            waiting.push(context.waker().clone());
-        }
-        Poll::Pending
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn the_sign_wakes_everybody_who_waits() {
-        let cancellation = Cancellation::default();
-        let waiting = [
-            tokio::spawn(cancellation.cancelled()),
-            tokio::spawn(cancellation.cancelled()),
-        ];
-        tokio::task::yield_now().await;
-        assert!(!cancellation.is_cancelled());
-        cancellation.cancel();
-        for waiting in waiting {
-            waiting.await.unwrap();
-        }
-        cancellation.cancelled().await;
-        assert!(cancellation.is_cancelled());
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        Pin::new(&mut self.0).poll(context)
     }
 }

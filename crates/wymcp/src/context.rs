@@ -2,9 +2,10 @@
 
 use std::{fmt, sync::Arc};
 
-use wymcp_core::{Call, Principal, RequestId, RequestMeta};
+use serde::Serialize;
+use wymcp_core::{Call, LogLevel, Principal, RequestId, RequestMeta};
 
-use crate::{Cancellation, Error, Result};
+use crate::{Cancellation, Error, Outlet, Result};
 
 /// The call that a handler runs for.
 ///
@@ -74,6 +75,7 @@ struct Inner {
     meta: RequestMeta<'static>,
     principal: Principal,
     cancellation: Cancellation,
+    outlet: Outlet,
 }
 
 /// Without what the peer sent.
@@ -87,7 +89,7 @@ impl fmt::Debug for Context {
 }
 
 impl Context {
-    pub(crate) fn new(call: &mut Call<'_>, cancellation: Cancellation) -> Self {
+    pub(crate) fn new(call: &mut Call<'_>, cancellation: Cancellation, outlet: Outlet) -> Self {
         Self(Arc::new(Inner {
             name: Arc::clone(call.name()),
             action: call.action().cloned(),
@@ -96,6 +98,7 @@ impl Context {
             meta: call.take_meta().into_owned(),
             principal: call.principal().clone(),
             cancellation,
+            outlet,
         }))
     }
 
@@ -135,6 +138,7 @@ impl Context {
             meta: RequestMeta::default(),
             principal: Principal::anonymous(),
             cancellation: Cancellation::default(),
+            outlet: Outlet::new(),
         }))
     }
 
@@ -171,6 +175,54 @@ impl Context {
     /// The sign that nobody waits for the answer any more, for work that outlives the handler.
     pub fn cancellation(&self) -> &Cancellation {
         &self.0.cancellation
+    }
+
+    /// Tells the client how far the call is: how much is done, of how much if that is known, and what comes now.
+    ///
+    /// Sent only to a client that asked for it, and only while it grows; a reader that is slow is told the newest.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp::{Context, NoArguments, Server, tool};
+    ///
+    /// let bake = tool("bake").run(async |_: NoArguments, ctx: Context| {
+    ///     for (done, step) in ["kneading", "proving", "baking"].into_iter().enumerate() {
+    ///         ctx.progress(done as f64, Some(3.0), Some(step));
+    ///         // ... and does so.
+    ///     }
+    ///     Ok("A loaf")
+    /// });
+    /// assert!(Server::builder("bakery", "1.0.0").tool(bake).build().is_ok());
+    /// ```
+    pub fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
+        self.0.outlet.progress(done, total, message);
+    }
+
+    /// Sends a log record to the client, from a part of the application if it has a name.
+    ///
+    /// Sent only on a server with [`logging`](crate::ServerBuilder::logging), and only to a client that asked for records
+    /// of this severity. It is not for the operator: what he reads goes to `tracing`.
+    ///
+    /// # Errors
+    ///
+    /// When the data has no JSON encoding.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use wymcp::{Context, LogLevel, NoArguments, Server, tool};
+    ///
+    /// let bake = tool("bake").run(async |_: NoArguments, ctx: Context| {
+    ///     ctx.log(LogLevel::Warning, Some("oven"), &json!({"celsius": 260}))?;
+    ///     Ok("A loaf, rather dark")
+    /// });
+    /// assert!(Server::builder("bakery", "1.0.0").logging().tool(bake).build().is_ok());
+    /// ```
+    pub fn log(&self, level: LogLevel, logger: Option<&str>, data: &impl Serialize) -> Result<()> {
+        let queued = self.0.outlet.log(level, logger, data);
+        queued.map_err(Error::internal)
     }
 
     /// Goes on only if the client declared a capability, named by its path: `["elicitation", "url"]`.

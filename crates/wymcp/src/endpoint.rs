@@ -1,14 +1,6 @@
 //! The driver: walks one request through the core's stages, and waits where the core cannot.
 
-use std::{
-    fmt::Display,
-    future::Future,
-    panic::{AssertUnwindSafe, catch_unwind},
-    pin::{Pin, pin},
-    sync::Arc,
-    task::{self, Poll},
-    time::{Duration, Instant},
-};
+use std::{fmt::Display, future::Future, panic::AssertUnwindSafe, pin::pin, time::Duration};
 
 use bytes::Bytes;
 use futures_util::{
@@ -16,11 +8,15 @@ use futures_util::{
     future::{Either, select},
 };
 use wymcp_core::{
-    Admitted, Authentication, Call, Decision, Event, Fault, Head, Outcome, Principal, Reply, Turn,
-    Untrusted, drop_contained,
+    Admitted, Authentication, Decision, Event, Fault, Head, Principal, Reply, Turn, Untrusted,
+    drop_contained,
 };
 
-use crate::{Cancellation, Context, Server, handler::Code};
+use crate::{
+    Outlet, Server,
+    answering::whole,
+    running::{ContainedDrop, run},
+};
 
 /// What an adapter lends to the driver for one request: the body, and a clock to wait by.
 ///
@@ -73,7 +69,7 @@ pub trait Exchange {
     fn sleep(&self, duration: Duration) -> impl Future<Output = ()> + use<Self>;
 }
 
-/// Answers one request. Everything that an adapter does besides is to translate.
+/// Answers one request whole: an answer before which something was said is a stream in one piece.
 ///
 /// The events of the request are emitted on the way, and are not in the returned reply. `None` means that the body
 /// broke off: nobody is there to read an answer, and the adapter ends the connection without one. Dropping the future
@@ -115,7 +111,44 @@ pub async fn answer<E: Exchange>(
     head: &Head<'_>,
     exchange: &mut E,
 ) -> Option<Reply> {
-    let mut reply = match walk(server, head, exchange).await {
+    let outlet = Outlet::new();
+    let reply = converse(server, head, exchange, &outlet).await?;
+    let said = outlet.pick_up();
+    Some(whole(server, &outlet, reply, said))
+}
+
+/// Answers one request, and leaves what is said before the answer at an outlet, for a host that streams it.
+///
+/// The reply is the answer proper. [`Answering`](crate::Answering) makes of the two what is sent; its documentation shows
+/// an adapter. Otherwise as [`answer`].
+///
+/// # Examples
+///
+/// ```
+/// use wymcp::{Head, Outlet, Server, converse};
+/// # use std::{convert::Infallible, future::{Future, pending}, time::Duration};
+/// # use wymcp::{Bytes, Exchange};
+/// # struct InProcess(Option<Bytes>);
+/// # impl Exchange for InProcess {
+/// #     type BodyFault = Infallible;
+/// #     async fn next_chunk(&mut self) -> Option<Result<Bytes, Infallible>> { self.0.take().map(Ok) }
+/// #     fn sleep(&self, _: Duration) -> impl Future<Output = ()> + use<> { pending() }
+/// # }
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// let server = Server::builder("empty", "1.0.0").build().unwrap();
+/// let headers = [("host", "localhost"), ("content-type", "application/json")];
+/// let (head, outlet) = (Head::new("POST", &headers), Outlet::new());
+/// let reply = converse(&server, &head, &mut InProcess(Some("[]".into())), &outlet).await.unwrap();
+/// assert!(reply.status == 400 && outlet.is_empty());
+/// # });
+/// ```
+pub async fn converse<E: Exchange>(
+    server: &Server,
+    head: &Head<'_>,
+    exchange: &mut E,
+    outlet: &Outlet,
+) -> Option<Reply> {
+    let mut reply = match walk(server, head, exchange, outlet).await {
         Ok(reply) | Err(Ended::Refused(reply)) => reply,
         Err(Ended::BrokenOff(fault)) => {
             let detail = Untrusted::new(&fault).to_string();
@@ -147,6 +180,7 @@ async fn walk<E: Exchange>(
     server: &Server,
     head: &Head<'_>,
     exchange: &mut E,
+    outlet: &Outlet,
 ) -> Result<Reply, Ended> {
     let admitted = server.protocol().admit(head)?;
     let body = read_body(server, admitted, exchange).await?;
@@ -163,7 +197,7 @@ async fn walk<E: Exchange>(
     let _kept = kept;
     match authorized.proceed() {
         Turn::Reply(reply) => Ok(reply),
-        Turn::Call(call) => Ok(run(server, *call, exchange).await),
+        Turn::Call(call) => Ok(run(server, *call, exchange, outlet).await),
     }
 }
 
@@ -263,120 +297,5 @@ impl Kept {
 impl Drop for Kept {
     fn drop(&mut self) {
         drop_contained(self.0.take());
-    }
-}
-
-/// Runs a handler, contained: whatever happens in it, its caller gets an answer and nobody else notices.
-async fn run<E: Exchange>(server: &Server, mut call: Call<'_>, exchange: &mut E) -> Reply {
-    let cancellation = Cancellation::default();
-    let context = Context::new(&mut call, cancellation.clone());
-    let Some(Code(handler)) = call.data() else {
-        let fault = Fault::Internal("the definition has no code".to_owned());
-        return call.finish(Outcome::Fault(fault), Duration::ZERO);
-    };
-    let handler = Arc::clone(handler);
-    // Reading the arguments is the first code of the application's that runs: its Deserialize may panic.
-    let start = catch_unwind(AssertUnwindSafe(|| {
-        handler.start(call.arguments(), context)
-    }));
-    let run = match start {
-        Ok(Ok(run)) => AssertUnwindSafe(run).catch_unwind(),
-        Ok(Err(fault)) => return call.refuse_arguments(&fault),
-        Err(payload) => {
-            return call.finish(Outcome::Fault(Fault::panic(payload)), Duration::ZERO);
-        }
-    };
-    let running = Running::start(server, &call, cancellation);
-    let deadline = server.protocol().limits().call_deadline;
-    let mut run = ContainedDrop(Some(run));
-    let outcome = match within(deadline, exchange, &mut run).await {
-        Ok(Ok(outcome)) => outcome,
-        Ok(Err(payload)) => running.give_up(Fault::panic(payload)),
-        Err(deadline) => running.give_up(Fault::Deadline(deadline)),
-    };
-    drop(run);
-    let duration = running.end();
-    call.finish(outcome, duration)
-}
-
-/// A handler that runs. Dropped before its end, it tells everybody that nobody waits for it.
-struct Running<'s, 'c, 't> {
-    server: &'s Server,
-    call: &'c Call<'t>,
-    started: Instant,
-    cancellation: Cancellation,
-    ended: bool,
-}
-
-impl<'s, 'c, 't> Running<'s, 'c, 't> {
-    fn start(server: &'s Server, call: &'c Call<'t>, cancellation: Cancellation) -> Self {
-        if let Some(event) = call.started() {
-            server.emit(&event);
-        }
-        Self {
-            server,
-            call,
-            started: Instant::now(),
-            cancellation,
-            ended: false,
-        }
-    }
-
-    /// Tells the work that the handler spawned.
-    fn give_up(&self, fault: Fault) -> Outcome {
-        self.cancellation.cancel();
-        Outcome::Fault(fault)
-    }
-
-    /// For how long it ran.
-    fn end(mut self) -> Duration {
-        self.ended = true;
-        self.started.elapsed()
-    }
-}
-
-impl Drop for Running<'_, '_, '_> {
-    fn drop(&mut self) {
-        if !self.ended {
-            self.cancellation.cancel();
-            if let Some(event) = self.call.cancelled(self.started.elapsed()) {
-                self.server.emit(&event);
-            }
-        }
-    }
-}
-
-/// A handler's run. What it holds may panic when it is dropped; that reaches nobody.
-struct ContainedDrop<F>(Option<F>);
-
-impl<F: Future + Unpin> Future for ContainedDrop<F> {
-    type Output = F::Output;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut task::Context<'_>) -> Poll<F::Output> {
-        match &mut self.0 {
-            Some(run) => Pin::new(run).poll(context),
-            None => Poll::Pending,
-        }
-    }
-}
-
-impl<F> Drop for ContainedDrop<F> {
-    fn drop(&mut self) {
-        drop_contained(self.0.take());
-    }
-}
-
-/// The output of a future, or the deadline that passed before it had one.
-async fn within<E: Exchange, F: Future>(
-    deadline: Option<Duration>,
-    exchange: &mut E,
-    future: F,
-) -> Result<F::Output, Duration> {
-    let Some(deadline) = deadline else {
-        return Ok(future.await);
-    };
-    match select(pin!(future), pin!(exchange.sleep(deadline))).await {
-        Either::Left((output, _)) => Ok(output),
-        Either::Right(_) => Err(deadline),
     }
 }

@@ -52,19 +52,26 @@ mod result;
 mod error;
 mod authenticate;
 mod endpoint;
+mod running;
+mod keep_alive;
+mod outlet;
+mod answering;
+mod signal;
 mod render;
 mod schema;
 
 pub use action_result::{ActionError, ActionOutput};
 pub use actions::{ActionBuilder, ActionToolBuilder, RunnableAction, action, actions};
+pub use answering::{Answer, AnswerStream, Answering};
 pub use authenticate::{Authenticate, BearerTokens, bearer_token};
 pub use bytes::Bytes;
 pub use cancellation::{Cancellation, Cancelled};
 pub use completion::{Completing, IntoCompletion};
 pub use context::Context;
-pub use endpoint::{Exchange, answer};
+pub use endpoint::{Exchange, answer, converse};
 pub use error::{Error, Result};
 pub use handler::ToolHandler;
+pub use outlet::Outlet;
 pub use prompt::{IntoPromptResult, PromptBuilder, RunnablePrompt, prompt};
 pub use render::render;
 pub use resource::{

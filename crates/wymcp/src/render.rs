@@ -31,6 +31,7 @@ pub(crate) const TARGET: &str = "wymcp";
 /// assert_eq!(text.lines().count(), 1);
 /// # Ok::<(), std::io::Error>(())
 /// ```
+#[expect(clippy::too_many_lines, reason = "one record for each event")]
 pub fn render(event: &Event) {
     match event {
         Event::Rejected {
@@ -128,6 +129,10 @@ pub fn render(event: &Event) {
             is_error,
         } => {
             tracing::debug!(target: TARGET, ?level, tool, action, is_error, "help called");
+        }
+        Event::StreamOpened => tracing::debug!(target: TARGET, "stream opened"),
+        Event::StreamClosed { cancelled, dropped } => {
+            tracing::debug!(target: TARGET, cancelled, dropped, "stream closed");
         }
         // An event that a newer core knows.
         other => tracing::info!(target: TARGET, event = ?other, "event"),

@@ -3,7 +3,8 @@
 use std::{
     fmt,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
+    sync::{Arc, OnceLock},
+    time::Duration,
 };
 
 use wymcp_core::{
@@ -15,6 +16,7 @@ use crate::{
     prompt::RunnablePrompt,
     render::{TARGET, render},
     resource::{RunnableResource, RunnableResourceTemplate},
+    signal::{Signal, Wait},
     tool::RunnableTool,
 };
 
@@ -44,6 +46,10 @@ struct Inner {
     protocol: Protocol,
     authenticator: Option<Arc<dyn AnyAuthenticator>>,
     on_event: Arc<dyn Fn(&Event) + Send + Sync>,
+    /// Given when the server is to come to its end.
+    shutdown: Arc<Signal>,
+    /// How long calls in flight may go on then.
+    grace: OnceLock<Duration>,
 }
 
 impl Server {
@@ -68,6 +74,37 @@ impl Server {
     /// ```
     pub fn protocol(&self) -> &Protocol {
         &self.0.protocol
+    }
+
+    /// Brings every open stream and every call in flight to its end: a call that does not end by itself within `grace`
+    /// is a fault, and its client gets an answer. New calls are answered meanwhile, as long as the host takes them.
+    ///
+    /// Call it when the host stops to accept connections. The first call sets the time.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use wymcp::Server;
+    ///
+    /// # fn serve_until_shutdown(_: Server) {}
+    /// let server = Server::builder("empty", "1.0.0").build()?;
+    /// serve_until_shutdown(server.clone());
+    /// server.shutdown(Duration::from_secs(5));
+    /// # Ok::<(), wymcp::ConfigError>(())
+    /// ```
+    pub fn shutdown(&self, grace: Duration) {
+        let _ = self.0.grace.set(grace);
+        self.0.shutdown.give();
+    }
+
+    pub(crate) fn shutdown_begun(&self) -> Wait<Arc<Signal>> {
+        Wait::new(Arc::clone(&self.0.shutdown))
+    }
+
+    pub(crate) fn shutdown_grace(&self) -> Duration {
+        self.0.grace.get().copied().unwrap_or_default()
     }
 
     pub(crate) fn authenticator(&self) -> Option<&Arc<dyn AnyAuthenticator>> {
@@ -235,6 +272,9 @@ impl ServerBuilder {
         /// How long, and for whom, clients may keep lists and the discovery; see
         /// [`cache`](wymcp_core::ServerBuilder::cache).
         cache(hint: CacheHint);
+        /// Lets handlers send log records to clients that ask for them; see
+        /// [`Context::log`](crate::Context::log).
+        logging();
         /// Leaves the help tool out.
         without_help();
     }
@@ -328,6 +368,8 @@ impl ServerBuilder {
             protocol,
             authenticator,
             on_event,
+            shutdown: Arc::default(),
+            grace: OnceLock::new(),
         })))
     }
 }

@@ -15,6 +15,8 @@ pub(crate) struct Capabilities {
     prompts: Option<Declared>,
     #[serde(skip_serializing_if = "Option::is_none")]
     completions: Option<Declared>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    logging: Option<Declared>,
 }
 
 /// A capability without settings.
@@ -22,13 +24,14 @@ pub(crate) struct Capabilities {
 struct Declared {}
 
 impl Capabilities {
-    pub(crate) fn of(catalog: &Catalog) -> Self {
+    pub(crate) fn of(catalog: &Catalog, logging: bool) -> Self {
         let declared = |is_there: bool| is_there.then_some(Declared {});
         Self {
             tools: declared(!catalog.tools.is_empty()),
             resources: declared(catalog.has_resources()),
             prompts: declared(!catalog.prompts.is_empty()),
             completions: declared(catalog.completes()),
+            logging: declared(logging),
         }
     }
 }

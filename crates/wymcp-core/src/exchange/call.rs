@@ -10,6 +10,7 @@ use crate::{
     method::Method,
     server::Server,
     text::{Json, RequestId},
+    wire::accept::accepts,
 };
 
 /// A call of a handler, of a tool, a resource, a prompt or a completer: classified, authorized and validated. Nothing
@@ -53,6 +54,7 @@ use crate::{
 /// assert_eq!((call.method(), &**call.name()), (Method::ToolsCall, "orders"));
 /// assert_eq!(call.data(), Some(&"the handler of orders"));
 /// assert_eq!(call.mime_type(), None);
+/// assert!(call.streams());
 /// assert_eq!(call.action().map(|action| &**action), Some("find"));
 /// assert_eq!(call.arguments().to_value(), json!({"customer": "Ada", "limit": 10}));
 /// assert_eq!(call.request_id().to_string(), "7");
@@ -104,6 +106,11 @@ impl<'t> Call<'t> {
             Target::Resource { mime_type, .. } => *mime_type,
             _ => None,
         }
+    }
+
+    /// Whether the client takes a stream: only then can anything be said before the answer.
+    pub fn streams(&self) -> bool {
+        accepts(self.head, "text", "event-stream")
     }
 
     /// What the driver attached to the definition, if it has this type.

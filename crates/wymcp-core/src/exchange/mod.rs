@@ -10,10 +10,12 @@ mod target;
 mod call;
 mod wire;
 mod finish;
+mod outbox;
 
 pub use call::Call;
 pub use completion::Completion;
 pub use content::{Annotations, Content, Icon, ResourceContents, Role};
+pub use outbox::Outbox;
 pub use outcome::{Outcome, StructuredContent, ToolResult};
 pub use principal::Principal;
 pub use prompt_result::{PromptMessage, PromptResult};

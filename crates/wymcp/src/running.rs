@@ -1,0 +1,161 @@
+//! A handler's run: contained, within its time, and heard by whoever waits for it.
+
+use std::{
+    future::{Future, poll_fn},
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::{Pin, pin},
+    sync::Arc,
+    task::{self, Poll},
+    time::{Duration, Instant},
+};
+
+use futures_util::FutureExt as _;
+use wymcp_core::{Call, Fault, Outcome, Reply, drop_contained};
+
+use crate::{
+    Cancellation, Context, Exchange, Outlet, Server, handler::Code, keep_alive::KeepAlive,
+};
+
+/// Runs a handler, contained: whatever happens in it, its caller gets an answer and nobody else notices.
+pub(crate) async fn run<E: Exchange>(
+    server: &Server,
+    mut call: Call<'_>,
+    exchange: &mut E,
+    outlet: &Outlet,
+) -> Reply {
+    let cancellation = Cancellation::default();
+    outlet.attach(&call);
+    let context = Context::new(&mut call, cancellation.clone(), outlet.clone());
+    let Some(Code(handler)) = call.data() else {
+        let fault = Fault::Internal("the definition has no code".to_owned());
+        return call.finish(Outcome::Fault(fault), Duration::ZERO);
+    };
+    let handler = Arc::clone(handler);
+    // Reading the arguments is the first code of the application's that runs: its Deserialize may panic.
+    let start = catch_unwind(AssertUnwindSafe(|| {
+        handler.start(call.arguments(), context)
+    }));
+    let run = match start {
+        Ok(Ok(run)) => AssertUnwindSafe(run).catch_unwind(),
+        Ok(Err(fault)) => return call.refuse_arguments(&fault),
+        Err(payload) => {
+            return call.finish(Outcome::Fault(Fault::panic(payload)), Duration::ZERO);
+        }
+    };
+    let running = Running::start(server, &call, cancellation);
+    let mut run = ContainedDrop(Some(run));
+    let outcome = match attend(server, &mut run, exchange, outlet).await {
+        Ok(Ok(outcome)) => outcome,
+        Ok(Err(payload)) => running.give_up(Fault::panic(payload)),
+        Err(fault) => running.give_up(fault),
+    };
+    drop(run);
+    let duration = running.end();
+    call.finish(outcome, duration)
+}
+
+/// A handler that runs. Dropped before its end, it tells everybody that nobody waits for it.
+struct Running<'s, 'c, 't> {
+    server: &'s Server,
+    call: &'c Call<'t>,
+    started: Instant,
+    cancellation: Cancellation,
+    ended: bool,
+}
+
+impl<'s, 'c, 't> Running<'s, 'c, 't> {
+    fn start(server: &'s Server, call: &'c Call<'t>, cancellation: Cancellation) -> Self {
+        if let Some(event) = call.started() {
+            server.emit(&event);
+        }
+        Self {
+            server,
+            call,
+            started: Instant::now(),
+            cancellation,
+            ended: false,
+        }
+    }
+
+    /// Tells the work that the handler spawned.
+    fn give_up(&self, fault: Fault) -> Outcome {
+        self.cancellation.cancel();
+        Outcome::Fault(fault)
+    }
+
+    /// For how long it ran.
+    fn end(mut self) -> Duration {
+        self.ended = true;
+        self.started.elapsed()
+    }
+}
+
+impl Drop for Running<'_, '_, '_> {
+    fn drop(&mut self) {
+        if !self.ended {
+            self.cancellation.cancel();
+            if let Some(event) = self.call.cancelled(self.started.elapsed()) {
+                self.server.emit(&event);
+            }
+        }
+    }
+}
+
+/// A handler's run. What it holds may panic when it is dropped; that reaches nobody.
+pub(crate) struct ContainedDrop<F>(pub(crate) Option<F>);
+
+impl<F: Future + Unpin> Future for ContainedDrop<F> {
+    type Output = F::Output;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut task::Context<'_>) -> Poll<F::Output> {
+        match &mut self.0 {
+            Some(run) => Pin::new(run).poll(context),
+            None => Poll::Pending,
+        }
+    }
+}
+
+impl<F> Drop for ContainedDrop<F> {
+    fn drop(&mut self) {
+        drop_contained(self.0.take());
+    }
+}
+
+/// The output of a run, unless its time is up first; meanwhile its stream, if one is open, is kept alive.
+async fn attend<E: Exchange, F: Future + Unpin>(
+    server: &Server,
+    mut run: F,
+    exchange: &mut E,
+    outlet: &Outlet,
+) -> Result<F::Output, Fault> {
+    let limits = server.protocol().limits();
+    let mut deadline = pin!(limits.call_deadline.map(|time| exchange.sleep(time)));
+    let mut keep_alive = KeepAlive::new(outlet);
+    let mut shutdown = server.shutdown_begun();
+    let mut grace = pin!(None);
+    poll_fn(move |context| {
+        if let Poll::Ready(output) = Pin::new(&mut run).poll(context) {
+            return Poll::Ready(Ok(output));
+        }
+        if is_over(deadline.as_mut(), context) {
+            let time = limits.call_deadline.unwrap_or_default();
+            return Poll::Ready(Err(Fault::Deadline(time)));
+        }
+        keep_alive.poll(context, || exchange.sleep(limits.keep_alive));
+        if grace.is_none() && Pin::new(&mut shutdown).poll(context).is_ready() {
+            grace.set(Some(exchange.sleep(server.shutdown_grace())));
+        }
+        if is_over(grace.as_mut(), context) {
+            return Poll::Ready(Err(Fault::Shutdown));
+        }
+        Poll::Pending
+    })
+    .await
+}
+
+/// Whether a timer that was set has run out.
+fn is_over<T: Future>(timer: Pin<&mut Option<T>>, context: &mut task::Context<'_>) -> bool {
+    timer
+        .as_pin_mut()
+        .is_some_and(|timer| timer.poll(context).is_ready())
+}
