@@ -3,6 +3,7 @@
 use std::{
     fmt,
     panic::{AssertUnwindSafe, catch_unwind},
+    time::Duration,
 };
 
 use crate::{
@@ -32,13 +33,14 @@ use crate::{
 /// # let head = Head::new("POST", &[("host", "localhost"), ("content-type", "application/json")]);
 /// # let message = server.admit(&head).unwrap().read(br#"{"method": "x"}"#).unwrap();
 /// # let Authentication::Open(authorized) = message.authentication() else { unreachable!("an open server") };
-/// let authorized: Authorized<'_> = authorized;
+/// let authorized: Authorized<'_> = authorized.at(std::time::Duration::from_secs(1_800_000_000));
 /// assert!(matches!(authorized.proceed(), Turn::Reply(_)));
 /// # Ok::<(), wymcp_core::ConfigError>(())
 /// ```
 pub struct Authorized<'t> {
     pub(crate) message: Message<'t>,
     pub(crate) principal: Principal,
+    pub(crate) now: Option<Duration>,
 }
 
 /// Without what the peer sent.
@@ -51,9 +53,20 @@ impl fmt::Debug for Authorized<'_> {
 }
 
 impl<'t> Authorized<'t> {
+    /// Tells the time, since the start of 1970, which decides whether a `requestState` still holds. Without it none does.
+    #[must_use]
+    pub fn at(mut self, now: Duration) -> Self {
+        self.now = Some(now);
+        self
+    }
+
     /// Stages 9 to 16: everything else.
     pub fn proceed(self) -> Turn<'t> {
-        let Self { message, principal } = self;
+        let Self {
+            message,
+            principal,
+            now,
+        } = self;
         let (server, head) = (message.server, message.head);
         let refuse = |rejection, known| Turn::Reply(Reply::rejection(&rejection, head, known));
         if server.settings.challenge.is_none() && head.authorization() == Singleton::Repeated {
@@ -61,7 +74,7 @@ impl<'t> Authorized<'t> {
             return refuse(Rejection::HeaderDuplicated { header }, message.known());
         }
         match message.content {
-            Classified::Request(request) => answer(server, head, request, principal),
+            Classified::Request(request) => answer(server, head, request, principal, now),
             Classified::Notification(json) => {
                 Turn::Reply(Reply::accepted(head, Known::Other(&json)))
             }
@@ -79,6 +92,7 @@ fn answer<'t>(
     head: &'t Head<'t>,
     mut request: RequestMessage<'t>,
     principal: Principal,
+    now: Option<Duration>,
 ) -> Turn<'t> {
     let method = match check(server, head, &request) {
         Ok(method) => method,
@@ -104,6 +118,7 @@ fn answer<'t>(
             params,
             meta,
             principal,
+            now,
         },
     )
 }

@@ -7,7 +7,7 @@ use crate::{
     cache::CacheHint,
     catalog::{Capabilities, Catalog, Definitions, Prompt, Resource, ResourceTemplate, Tool},
     config::ConfigError,
-    exchange::{Icon, WireMeta},
+    exchange::{Icon, Keyring, WireMeta},
     limits::Limits,
     server::{Server, Settings},
     text::to_raw,
@@ -74,6 +74,7 @@ pub struct ServerBuilder {
     cache: Option<CacheHint>,
     help: bool,
     logging: bool,
+    keyring: Option<Keyring>,
     definitions: Definitions,
 }
 
@@ -109,6 +110,7 @@ impl ServerBuilder {
             cache: None,
             help: true,
             logging: false,
+            keyring: None,
             definitions: Definitions::default(),
         }
     }
@@ -281,6 +283,23 @@ impl ServerBuilder {
         self
     }
 
+    /// Seals the state that clients carry from one round of questions to the next. Without keys nothing is carried: a
+    /// handler can ask one round, and a `requestState` is refused.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Keyring, Server};
+    ///
+    /// let keyring = Keyring::new([[7; 32]]).unwrap();
+    /// assert!(Server::builder("curious", "1.0.0").sealed_with(keyring).build().is_ok());
+    /// ```
+    #[must_use]
+    pub fn sealed_with(mut self, keyring: Keyring) -> Self {
+        self.keyring = Some(keyring);
+        self
+    }
+
     /// Leaves the help tool out.
     ///
     /// # Examples
@@ -385,6 +404,7 @@ impl ServerBuilder {
             page_size: self.page_size,
             cache: self.cache.unwrap_or(default_cache),
             logging: self.logging,
+            keyring: self.keyring,
         };
         let catalog = Catalog::compile(self.definitions, self.help)?;
         let info = to_raw(&self.info);
@@ -451,6 +471,7 @@ fn check_limits(limits: &Limits) -> Result<(), ConfigError> {
     for (name, time) in [
         ("limits.body_timeout", Some(limits.body_timeout)),
         ("limits.keep_alive", Some(limits.keep_alive)),
+        ("limits.state_ttl", Some(limits.state_ttl)),
         ("limits.call_deadline", limits.call_deadline),
     ] {
         if time.is_some_and(|time| time.is_zero()) {

@@ -128,6 +128,9 @@ pub enum Event {
         /// How many log records found no room, because the reader was too slow for them.
         dropped: u64,
     },
+    /// A handler's question was sealed with a key that this process drew for itself, since it was given none: another
+    /// replica, or this one after a restart, refuses the client that comes back with the answer. Once in a process.
+    SealedWithOwnKey,
     /// The help tool was called; in the place of the tool events.
     HelpCalled {
         /// What was asked for.

@@ -144,8 +144,10 @@ pub use config::ConfigError;
 pub use door::{Admitted, Turn};
 pub use event::{Called, ErrorKind, Event, Fault, HelpLevel, Sent, drop_contained};
 pub use exchange::{
-    Annotations, Call, Completion, Content, Icon, Outbox, Outcome, Principal, PromptMessage,
-    PromptResult, ResourceContents, Role, StructuredContent, ToolResult,
+    Annotations, Call, Completion, Content, Field, Form, Icon, IncludeContext, InputAnswer,
+    InputRequest, InputRequired, Keyring, Moment, Outbox, Outcome, Principal, PromptMessage,
+    PromptResult, ResourceContents, Role, Root, Sampling, SamplingAnswer, StructuredContent,
+    TextFormat, ToolResult,
 };
 pub use fields::{ClientCapabilities, ClientInfo, RequestMeta, sentinel};
 pub use head::{Head, Headers, HttpVersion, Singleton};

@@ -43,6 +43,8 @@ pub struct Limits {
     pub stream_bytes: usize,
     /// After how long a silence a stream says that it is alive. Default 15 seconds.
     pub keep_alive: Duration,
+    /// How long a client may take for the answers to a round of questions. Default 10 minutes.
+    pub state_ttl: Duration,
     /// How long a handler may run. Default `None`: until it ends or its client goes away.
     pub call_deadline: Option<Duration>,
 }
@@ -116,6 +118,7 @@ impl Default for Limits {
             stream_messages: 256,
             stream_bytes: 1024 * 1024,
             keep_alive: Duration::from_secs(15),
+            state_ttl: Duration::from_secs(600),
             call_deadline: None,
         }
     }

@@ -70,6 +70,7 @@ impl<'t> Message<'t> {
             return Authentication::Open(Authorized {
                 message: self,
                 principal: Principal::anonymous(),
+                now: None,
             });
         };
         let detail = match self.head.authorization() {
@@ -173,7 +174,11 @@ impl<'t> Unauthenticated<'t> {
     pub fn decide(self, decision: Decision) -> Result<Authorized<'t>, Reply> {
         let Self { message, challenge } = self;
         match decision.verdict() {
-            Ok(principal) => Ok(Authorized { message, principal }),
+            Ok(principal) => Ok(Authorized {
+                message,
+                principal,
+                now: None,
+            }),
             Err(denial) => Err(refuse(&message, challenge, &denial)),
         }
     }

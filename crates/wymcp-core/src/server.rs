@@ -7,6 +7,7 @@ use crate::{
     builder::ServerBuilder,
     cache::CacheHint,
     catalog::Catalog,
+    exchange::Keyring,
     limits::Limits,
     validate::ProtocolSchema,
     wire::{Hosts, Origins},
@@ -47,6 +48,8 @@ pub(crate) struct Settings {
     pub(crate) cache: CacheHint,
     /// Whether handlers may send log records.
     pub(crate) logging: bool,
+    /// What seals `requestState`; without one nothing is sealed and nothing opens.
+    pub(crate) keyring: Option<Keyring>,
 }
 
 impl Server {

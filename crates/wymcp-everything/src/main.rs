@@ -3,6 +3,7 @@
 //! `cargo run -p wymcp-everything` serves it on `/mcp` of port 3001; `-- --port N` elsewhere, and port 0 takes a free one.
 
 mod prompts;
+mod questions;
 mod resources;
 mod tools;
 
@@ -18,11 +19,11 @@ fn everything() -> Result<Server, wymcp::ConfigError> {
         .title("Everything")
         .logging()
         .instructions("Each tool, resource and prompt shows one feature of the protocol.");
-    let builder = tools::all().into_iter().fold(builder, ServerBuilder::tool);
+    let tools = tools::all().into_iter().chain(questions::tools());
+    let builder = tools.fold(builder, ServerBuilder::tool);
     let builder = resources::register(builder);
-    let builder = prompts::all()
-        .into_iter()
-        .fold(builder, ServerBuilder::prompt);
+    let prompts = prompts::all().into_iter().chain(questions::prompts());
+    let builder = prompts.fold(builder, ServerBuilder::prompt);
     builder.build()
 }
 

@@ -1,11 +1,15 @@
 //! What a handler knows of the call that it runs for.
 
-use std::{fmt, sync::Arc};
+use std::{
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use serde::Serialize;
+use serde_json::{Map, Value};
 use wymcp_core::{Call, LogLevel, Principal, RequestId, RequestMeta};
 
-use crate::{Cancellation, Error, Outlet, Result};
+use crate::{Cancellation, Error, Outlet, Question, Questions, Result, question::Round};
 
 /// The call that a handler runs for.
 ///
@@ -76,6 +80,10 @@ struct Inner {
     principal: Principal,
     cancellation: Cancellation,
     outlet: Outlet,
+    /// The answers that came with the call.
+    answers: Map<String, Value>,
+    /// Those of them that the handler has read.
+    read: Mutex<Map<String, Value>>,
 }
 
 /// Without what the peer sent.
@@ -89,16 +97,18 @@ impl fmt::Debug for Context {
 }
 
 impl Context {
-    pub(crate) fn new(call: &mut Call<'_>, cancellation: Cancellation, outlet: Outlet) -> Self {
+    pub(crate) fn new(call: &Call<'_>, cancellation: Cancellation, outlet: Outlet) -> Self {
         Self(Arc::new(Inner {
             name: Arc::clone(call.name()),
             action: call.action().cloned(),
             mime_type: call.mime_type().map(str::to_owned),
             request_id: call.request_id().clone().into_owned(),
-            meta: call.take_meta().into_owned(),
+            meta: call.meta().clone().into_owned(),
             principal: call.principal().clone(),
             cancellation,
             outlet,
+            answers: call.answers(),
+            read: Mutex::default(),
         }))
     }
 
@@ -139,6 +149,8 @@ impl Context {
             principal: Principal::anonymous(),
             cancellation: Cancellation::default(),
             outlet: Outlet::new(),
+            answers: Map::new(),
+            read: Mutex::default(),
         }))
     }
 
@@ -223,6 +235,69 @@ impl Context {
     pub fn log(&self, level: LogLevel, logger: Option<&str>, data: &impl Serialize) -> Result<()> {
         let queued = self.0.outlet.log(level, logger, data);
         queued.map_err(Error::internal)
+    }
+
+    /// Asks the client, under a key: a [`Form`](crate::Form) for its human, a [`Visit`](crate::Visit) to a page, a
+    /// message of its model ([`Sampling`](crate::Sampling)), or its [`Roots`](crate::Roots).
+    ///
+    /// While there is no answer it is an error: return it with `?`. Then the client is asked, and calls again with the
+    /// answer; **the handler starts from its first line**, and comes by this line with the answer. So what must happen
+    /// once stands behind the last question. The answers of earlier rounds come back with the client, sealed; an answer
+    /// of the wrong shape is asked for again. A handler may ask one question after the other.
+    ///
+    /// # Errors
+    ///
+    /// The question itself, or that the client does not declare the capability which it takes. A completer cannot ask.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp::{Context, Elicited, Field, Form, NoArguments, Server, tool};
+    ///
+    /// #[derive(serde::Deserialize)]
+    /// struct Person { name: String }
+    ///
+    /// let greet = tool("greet").run(async |_: NoArguments, ctx: Context| {
+    ///     let form = Form::new("Who are you?").field(Field::text("name").required());
+    ///     Ok(match ctx.ask("person", form).await?.read::<Person>()? {
+    ///         Elicited::Accepted(person) => format!("Hello, {}!", person.name),
+    ///         Elicited::Declined | Elicited::Cancelled => "Hello, whoever you are!".to_owned(),
+    ///     })
+    /// });
+    /// assert!(Server::builder("greeter", "1.0.0").tool(greet).build().is_ok());
+    /// ```
+    pub async fn ask<Q: Question>(&self, key: impl Into<String>, question: Q) -> Result<Q::Answer> {
+        let (answer,) = self.ask_all(((key, question),)).await?;
+        Ok(answer)
+    }
+
+    /// Asks several questions at once, each under its key; see [`ask`](Self::ask).
+    ///
+    /// # Errors
+    ///
+    /// As [`ask`](Self::ask), while one of them has no answer. Only those are asked.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp::{Context, NoArguments, Roots, Sampling, Server, tool};
+    ///
+    /// let describe = tool("describe").run(async |_: NoArguments, ctx: Context| {
+    ///     let title = Sampling::user("Invent a title for a project.", 20);
+    ///     let (title, roots) = ctx.ask_all((("title", title), ("roots", Roots))).await?;
+    ///     Ok(format!("{}: {} folders", title.text().unwrap_or("Untitled"), roots.len()))
+    /// });
+    /// assert!(Server::builder("describer", "1.0.0").tool(describe).build().is_ok());
+    /// ```
+    #[expect(
+        clippy::unused_async,
+        reason = "in a session of the legacy revisions the answer is waited for"
+    )]
+    pub async fn ask_all<Q: Questions>(&self, questions: Q) -> Result<Q::Answers> {
+        let mut read = self.0.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut round = Round::new(&self.0.answers, &mut read);
+        let answers = questions.put(&mut round);
+        answers.ok_or_else(|| round.ask(self.meta().client_capabilities()))
     }
 
     /// Goes on only if the client declared a capability, named by its path: `["elicitation", "url"]`.

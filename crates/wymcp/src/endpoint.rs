@@ -16,6 +16,7 @@ use crate::{
     Outlet, Server,
     answering::whole,
     running::{ContainedDrop, run},
+    sealing,
 };
 
 /// What an adapter lends to the driver for one request: the body, and a clock to wait by.
@@ -195,7 +196,7 @@ async fn walk<E: Exchange>(
         }
     };
     let _kept = kept;
-    match authorized.proceed() {
+    match authorized.at(sealing::now()).proceed() {
         Turn::Reply(reply) => Ok(reply),
         Turn::Call(call) => Ok(run(server, *call, exchange, outlet).await),
     }

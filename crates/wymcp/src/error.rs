@@ -170,6 +170,11 @@ impl Error {
     pub(crate) fn into_outcome(self) -> Outcome {
         self.0
     }
+
+    /// The error that is this outcome.
+    pub(crate) fn of(outcome: Outcome) -> Self {
+        Self(outcome)
+    }
 }
 
 /// Shows the error's text to the model: keep `?` for errors that are fit to be read by strangers, and write

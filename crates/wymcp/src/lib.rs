@@ -47,6 +47,8 @@ mod resource;
 mod completion;
 mod handler;
 mod context;
+mod question;
+mod sealing;
 mod cancellation;
 mod result;
 mod error;
@@ -73,6 +75,7 @@ pub use error::{Error, Result};
 pub use handler::ToolHandler;
 pub use outlet::Outlet;
 pub use prompt::{IntoPromptResult, PromptBuilder, RunnablePrompt, prompt};
+pub use question::{Elicited, Question, Questions, Roots, Round, Visit};
 pub use render::render;
 pub use resource::{
     IntoContents, ResourceBuilder, ResourceTemplateBuilder, RunnableResource,
@@ -83,8 +86,10 @@ pub use server::{Server, ServerBuilder};
 pub use tool::{NoArguments, RunnableTool, ToolBuilder, tool};
 pub use wymcp_core::{
     Annotations, CacheHint, CacheScope, Called, Challenge, ClientCapabilities, ClientInfo,
-    Completion, ConfigError, Content, Decision, ErrorKind, Event, Fault, Head, Headers, HelpLevel,
-    Hint, HttpVersion, Icon, Json, Limits, LogLevel, Number, Principal, PromptArgument,
-    PromptMessage, PromptResult, RejectionReason, Reply, RequestId, RequestMeta, ResourceContents,
-    Role, Sent, Singleton, StructuredContent, ToolAnnotations, ToolResult, Untrusted, cors,
+    Completion, ConfigError, Content, Decision, ErrorKind, Event, Fault, Field, Form, Head,
+    Headers, HelpLevel, Hint, HttpVersion, Icon, IncludeContext, InputAnswer, InputRequest, Json,
+    Limits, LogLevel, Number, Principal, PromptArgument, PromptMessage, PromptResult,
+    RejectionReason, Reply, RequestId, RequestMeta, ResourceContents, Role, Root, Sampling,
+    SamplingAnswer, Sent, Singleton, StructuredContent, TextFormat, ToolAnnotations, ToolResult,
+    Untrusted, cors,
 };

@@ -134,6 +134,11 @@ pub fn render(event: &Event) {
         Event::StreamClosed { cancelled, dropped } => {
             tracing::debug!(target: TARGET, cancelled, dropped, "stream closed");
         }
+        Event::SealedWithOwnKey => tracing::warn!(
+            target: TARGET,
+            "a question was sealed with a key of this process's own: with several replicas, or to survive a restart, \
+             configure sealing_keys"
+        ),
         // An event that a newer core knows.
         other => tracing::info!(target: TARGET, event = ?other, "event"),
     }

@@ -19,13 +19,18 @@ use crate::{
 /// Runs a handler, contained: whatever happens in it, its caller gets an answer and nobody else notices.
 pub(crate) async fn run<E: Exchange>(
     server: &Server,
-    mut call: Call<'_>,
+    call: Call<'_>,
     exchange: &mut E,
     outlet: &Outlet,
 ) -> Reply {
+    if let Some(id) = call.state_id()
+        && !first_use(server, id).await
+    {
+        return call.refuse_state();
+    }
     let cancellation = Cancellation::default();
     outlet.attach(&call);
-    let context = Context::new(&mut call, cancellation.clone(), outlet.clone());
+    let context = Context::new(&call, cancellation.clone(), outlet.clone());
     let Some(Code(handler)) = call.data() else {
         let fault = Fault::Internal("the definition has no code".to_owned());
         return call.finish(Outcome::Fault(fault), Duration::ZERO);
@@ -51,7 +56,26 @@ pub(crate) async fn run<E: Exchange>(
     };
     drop(run);
     let duration = running.end();
+    if matches!(outcome, Outcome::InputRequired(_)) {
+        server.asked();
+    }
     call.finish(outcome, duration)
+}
+
+/// Whether the host lets a state be used; not when it fails.
+async fn first_use(server: &Server, id: [u8; 24]) -> bool {
+    let Some(is_first) = server.state_use() else {
+        return true;
+    };
+    let asked = AssertUnwindSafe(async { is_first(id).await }).catch_unwind();
+    let mut asked = ContainedDrop(Some(Box::pin(asked)));
+    match (&mut asked).await {
+        Ok(is_first) => is_first,
+        Err(payload) => {
+            drop_contained(payload);
+            false
+        }
+    }
 }
 
 /// A handler that runs. Dropped before its end, it tells everybody that nobody waits for it.

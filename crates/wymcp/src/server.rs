@@ -2,13 +2,16 @@
 
 use std::{
     fmt,
+    future::Future,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, OnceLock},
+    pin::Pin,
+    sync::{Arc, Once, OnceLock},
     time::Duration,
 };
 
 use wymcp_core::{
-    CacheHint, Challenge, ConfigError, Event, Icon, Limits, Server as Protocol, drop_contained,
+    CacheHint, Challenge, ConfigError, Event, Icon, Keyring, Limits, Server as Protocol,
+    drop_contained,
 };
 
 use crate::{
@@ -16,6 +19,7 @@ use crate::{
     prompt::RunnablePrompt,
     render::{TARGET, render},
     resource::{RunnableResource, RunnableResourceTemplate},
+    sealing,
     signal::{Signal, Wait},
     tool::RunnableTool,
 };
@@ -50,7 +54,14 @@ struct Inner {
     shutdown: Arc<Signal>,
     /// How long calls in flight may go on then.
     grace: OnceLock<Duration>,
+    state_use: Option<StateUse>,
+    /// Done when somebody was told that the keys are the server's own; `None` when they are not.
+    own_keys: Option<Once>,
 }
+
+/// Asks the host whether it sees a state for the first time.
+pub(crate) type StateUse =
+    Arc<dyn Fn([u8; 24]) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync>;
 
 impl Server {
     /// Starts the definition of a server of this name and version.
@@ -60,6 +71,8 @@ impl Server {
             authenticator: None,
             on_event: Arc::new(render),
             fault: None,
+            keys: None,
+            state_use: None,
         }
     }
 
@@ -105,6 +118,17 @@ impl Server {
 
     pub(crate) fn shutdown_grace(&self) -> Duration {
         self.0.grace.get().copied().unwrap_or_default()
+    }
+
+    pub(crate) fn state_use(&self) -> Option<&StateUse> {
+        self.0.state_use.as_ref()
+    }
+
+    /// A handler has asked: the operator has to know by whose keys.
+    pub(crate) fn asked(&self) {
+        if let Some(told) = &self.0.own_keys {
+            told.call_once(|| self.emit(&Event::SealedWithOwnKey));
+        }
     }
 
     pub(crate) fn authenticator(&self) -> Option<&Arc<dyn AnyAuthenticator>> {
@@ -228,6 +252,8 @@ pub struct ServerBuilder {
     authenticator: Option<Arc<dyn AnyAuthenticator>>,
     on_event: Arc<dyn Fn(&Event) + Send + Sync>,
     fault: Option<ConfigError>,
+    keys: Option<Vec<[u8; 32]>>,
+    state_use: Option<StateUse>,
 }
 
 /// The settings of the protocol's side, which pass through.
@@ -326,6 +352,62 @@ impl ServerBuilder {
         self
     }
 
+    /// The keys that seal what clients carry from one round of questions to the next ([`Context::ask`]): the first one
+    /// seals, each of them opens.
+    ///
+    /// Give the same ones to all replicas of a server, so that each can take up what another one asked; to rotate them, put
+    /// the new key first, and take the old one out after [`Limits::state_ttl`]. Keep them like passwords. Without this a
+    /// server draws a key when it is built: then a question that was open at a restart, or that comes back to another
+    /// replica, has to be asked again, and [`Event::SealedWithOwnKey`] says so once.
+    ///
+    /// [`Context::ask`]: crate::Context::ask
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp::Server;
+    ///
+    /// # let (new, old) = ([7; 32], [3; 32]);
+    /// // `new` and `old` are 32 random bytes each, out of the place where secrets are kept.
+    /// assert!(Server::builder("one-of-three", "1.0.0").sealing_keys([new, old]).build().is_ok());
+    /// assert!(Server::builder("one-of-three", "1.0.0").sealing_keys([]).build().is_err());
+    /// ```
+    pub fn sealing_keys(mut self, keys: impl IntoIterator<Item = [u8; 32]>) -> Self {
+        self.keys = Some(keys.into_iter().collect());
+        self
+    }
+
+    /// Lets each sealed state be used once, if the function says whether it sees an id for the first time. What it refuses,
+    /// or what it panics on, is refused like a state that does not open.
+    ///
+    /// Without this a client can send the same answers again until [`Limits::state_ttl`] is over, as it can send every call
+    /// again. The ids are 24 random bytes; replicas need a common store of them, which can forget each after that time.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::{collections::HashSet, sync::{Arc, Mutex}};
+    ///
+    /// use wymcp::Server;
+    ///
+    /// let used = Arc::new(Mutex::new(HashSet::new()));
+    /// let server = Server::builder("careful", "1.0.0").states_used_once(move |id| {
+    ///     let used = Arc::clone(&used);
+    ///     async move { used.lock().is_ok_and(|mut used| used.insert(id)) }
+    /// });
+    /// assert!(server.build().is_ok());
+    /// ```
+    pub fn states_used_once<Fut>(
+        mut self,
+        is_first: impl Fn([u8; 24]) -> Fut + Send + Sync + 'static,
+    ) -> Self
+    where
+        Fut: Future<Output = bool> + Send + 'static,
+    {
+        self.state_use = Some(Arc::new(move |id| Box::pin(is_first(id))));
+        self
+    }
+
     /// Takes every event, in the place of [`render`], which makes records of `tracing` of them.
     ///
     /// Called on the way of the request: count or queue, do not wait. A panic in it is contained, and loses the event.
@@ -359,7 +441,23 @@ impl ServerBuilder {
             authenticator,
             on_event,
             fault,
+            keys,
+            state_use,
         } = self;
+        let setting = "sealing_keys";
+        let own_keys = (keys.is_none() && cfg!(feature = "sealing")).then(Once::new);
+        let keyring = match keys {
+            None => {
+                sealing::own_keyring().map_err(|fault| ConfigError::Setting { setting, fault })?
+            }
+            Some(keys) => {
+                let fault = "is empty; give it a key, or leave it out".to_owned();
+                Some(Keyring::new(keys).ok_or(ConfigError::Setting { setting, fault })?)
+            }
+        };
+        let protocol = keyring
+            .into_iter()
+            .fold(protocol, wymcp_core::ServerBuilder::sealed_with);
         let protocol = protocol.build()?;
         if let Some(fault) = fault {
             return Err(fault);
@@ -368,6 +466,8 @@ impl ServerBuilder {
             protocol,
             authenticator,
             on_event,
+            state_use,
+            own_keys,
             shutdown: Arc::default(),
             grace: OnceLock::new(),
         })))

@@ -2,6 +2,8 @@
 
 use std::{any::Any, fmt, sync::Arc, time::Duration};
 
+use serde_json::{Map, Value};
+
 use super::{Principal, target::Target};
 use crate::{
     event::{Called, Event},
@@ -9,7 +11,7 @@ use crate::{
     head::Head,
     method::Method,
     server::Server,
-    text::{Json, RequestId},
+    text::{Json, Object, RequestId},
     wire::accept::accepts,
 };
 
@@ -70,6 +72,19 @@ pub struct Call<'t> {
     pub(crate) arguments: Json<'t>,
     pub(crate) meta: RequestMeta<'t>,
     pub(crate) principal: Principal,
+    /// The answers that came with the request.
+    pub(crate) responses: Object<'t>,
+    /// What the client carried from the round before.
+    pub(crate) resumed: Option<Resumed>,
+    /// The arguments as they were sent, where they are not those of the handler.
+    pub(crate) sent: Option<Object<'t>>,
+}
+
+/// The state that was sealed in the round before.
+#[derive(Debug)]
+pub(crate) struct Resumed {
+    pub(crate) answered: Map<String, Value>,
+    pub(crate) nonce: [u8; 24],
 }
 
 /// Without what the peer sent.
@@ -130,37 +145,52 @@ impl<'t> Call<'t> {
         &self.meta
     }
 
-    /// Takes the request's `_meta` out, for a driver that keeps it beyond the call.
+    /// The answers to the handler's questions as they came: those of earlier rounds, and those that came with the request,
+    /// each under the key of its question. What is none for its question has to be asked again.
     ///
     /// # Examples
     ///
     /// ```
-    /// # use wymcp_core::{Decision, Head, Server, Tool, Turn};
-    /// # let server = Server::builder("greeter", "1.0.0").tool(Tool::new("greet")).build()?;
-    /// # let headers = [
-    /// #     ("host", "localhost"),
-    /// #     ("content-type", "application/json"),
-    /// #     ("mcp-protocol-version", "2026-07-28"),
-    /// #     ("mcp-method", "tools/call"),
-    /// #     ("mcp-name", "greet"),
-    /// # ];
-    /// # let body = br#"{"jsonrpc": "2.0", "id": 7, "method": "tools/call",
-    /// #     "params": {"name": "greet", "arguments": {}, "_meta": {"progressToken": "p1",
-    /// #         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    /// #         "io.modelcontextprotocol/clientCapabilities": {}
-    /// #     }}}"#;
-    /// # let head = Head::new("POST", &headers);
-    /// # let Turn::Call(mut call) = server.receive(&head, body, Decision::anonymous()) else {
-    /// #     unreachable!("the message passes every stage");
-    /// # };
-    /// // `call` is a call whose `_meta` has `"progressToken": "p1"`.
-    /// let meta = call.take_meta().into_owned();
-    /// assert_eq!(meta.progress_token().unwrap().to_string(), r#""p1""#);
-    /// assert_eq!(call.meta().progress_token(), None);
-    /// # Ok::<(), wymcp_core::ConfigError>(())
+    /// use wymcp_core::{Call, InputAnswer, InputRequest, Json};
+    ///
+    /// fn answer(call: &Call<'_>, key: &str, question: &InputRequest) -> Option<InputAnswer> {
+    ///     question.read(&Json::from(call.answers().get(key)?))
+    /// }
+    /// # let _ = answer;
     /// ```
-    pub fn take_meta(&mut self) -> RequestMeta<'t> {
-        std::mem::take(&mut self.meta)
+    pub fn answers(&self) -> Map<String, Value> {
+        let carried = self
+            .resumed
+            .as_ref()
+            .map(|resumed| resumed.answered.clone());
+        let mut answers = carried.unwrap_or_default();
+        for (key, answer) in self.responses.iter() {
+            answers.insert(key.to_owned(), answer.to_value());
+        }
+        answers
+    }
+
+    /// What tells the state of the round before from every other one, for a host that lets each be used once; `None` in
+    /// the first round.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::collections::HashSet;
+    ///
+    /// use wymcp_core::{Call, Reply};
+    ///
+    /// /// Refuses a state that was used before.
+    /// fn once<'t>(call: Call<'t>, used: &mut HashSet<[u8; 24]>) -> Result<Call<'t>, Reply> {
+    ///     match call.state_id() {
+    ///         Some(id) if !used.insert(id) => Err(call.refuse_state()),
+    ///         _ => Ok(call),
+    ///     }
+    /// }
+    /// # let _ = once;
+    /// ```
+    pub fn state_id(&self) -> Option<[u8; 24]> {
+        self.resumed.as_ref().map(|resumed| resumed.nonce)
     }
 
     /// The request's id.

@@ -5,17 +5,18 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::{
-    Call, Outcome, PromptResult, ResourceContents, StructuredContent, ToolResult,
+    Call, InputRequired, Outcome, PromptResult, ResourceContents, StructuredContent, ToolResult,
+    binding,
     content::Meta,
     target::Target,
-    wire::{WireCompletion, WireContents, WireMeta, WirePrompt, wire},
+    wire::{WireCompletion, WireContents, WireInputRequired, WireMeta, WirePrompt, wire},
 };
 use crate::{
     catalog::CompiledTool,
     event::{ErrorKind, Event, Fault},
     rejection::Rejection,
     reply::{Known, Reply},
-    text::ArgumentsError,
+    text::{ArgumentsError, Object},
     validate::{Violation, words::unheld_for_model},
 };
 
@@ -67,6 +68,11 @@ impl Call<'_> {
             (_, Outcome::MissingClientCapability(required)) => {
                 self.refuse(&Rejection::MissingClientCapability { required }, duration)
             }
+            (Target::Completion { .. }, Outcome::InputRequired(_)) => {
+                let fault = "a completer has no questions".to_owned();
+                self.fault(Fault::Internal(fault), duration)
+            }
+            (_, Outcome::InputRequired(required)) => self.ask(&required, duration),
             (Target::Tool { tool, .. }, Outcome::Tool(result)) => {
                 self.tool_result(tool, &result, duration)
             }
@@ -167,6 +173,70 @@ impl Call<'_> {
             wire(&ToolResult::error(text), self.server),
             events.into_iter().collect(),
         )
+    }
+
+    /// Refuses the state of the round before, which opened and is used a second time; see [`state_id`](Self::state_id).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Call, Reply};
+    ///
+    /// fn refuse(call: Call<'_>) -> Reply {
+    ///     // The client is told what it is told of a state that does not open.
+    ///     call.refuse_state()
+    /// }
+    /// # let _ = refuse;
+    /// ```
+    pub fn refuse_state(self) -> Reply {
+        self.refuse(&Rejection::InvalidRequestState, Duration::ZERO)
+    }
+
+    /// The result that asks, unless the client cannot be asked.
+    fn ask(&self, required: &InputRequired, duration: Duration) -> Reply {
+        let capabilities = self.meta.client_capabilities();
+        let mut questions = required.questions.values();
+        if let Some(required) = questions.find_map(|question| question.missing(&capabilities)) {
+            return self.refuse(&Rejection::MissingClientCapability { required }, duration);
+        }
+        let request_state = match self.seal(required) {
+            Ok(state) => state,
+            Err(fault) => return self.fault(fault, duration),
+        };
+        let mut reply = self.send(&WireInputRequired {
+            result_type: "input_required",
+            input_requests: &required.questions,
+            request_state,
+            meta: self.server_info(),
+        });
+        reply.events.extend(self.stopped(duration, None));
+        reply
+    }
+
+    /// The answers so far, for the client to carry.
+    fn seal(&self, required: &InputRequired) -> Result<Option<String>, Fault> {
+        let Some(keyring) = &self.server.settings.keyring else {
+            if required.answered.is_empty() {
+                return Ok(None);
+            }
+            // Nothing can be carried without a seal, and a second round would ask the first one's questions again.
+            let fault = "answers of an earlier round cannot be carried without a sealing key";
+            return Err(Fault::Internal(fault.to_owned()));
+        };
+        let content = StructuredContent::new(&required.answered)?;
+        let until = required
+            .moment
+            .now
+            .saturating_add(self.server.limits().state_ttl);
+        let binding = self.binding();
+        let entropy = required.moment.entropy;
+        Ok(keyring.seal(content.as_str().as_bytes(), &binding, until, entropy))
+    }
+
+    fn binding(&self) -> Vec<u8> {
+        let sent = self.sent.as_ref().or_else(|| self.arguments.as_object());
+        let nothing = Object::default();
+        binding(&self.principal, &self.target, sent.unwrap_or(&nothing))
     }
 
     fn tool_result(&self, tool: &CompiledTool, result: &ToolResult, duration: Duration) -> Reply {

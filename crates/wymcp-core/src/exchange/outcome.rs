@@ -1,10 +1,12 @@
 //! How a handler's run ended.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
-use serde_json::{Value, value::RawValue};
+use serde_json::{Map, Value, value::RawValue};
 
 use super::{
-    Completion, PromptResult, ResourceContents,
+    Completion, InputRequest, Moment, PromptResult, ResourceContents,
     content::{Content, Meta},
     finite,
 };
@@ -50,6 +52,8 @@ pub enum Outcome {
     Prompt(PromptResult),
     /// Proposals for the value of an argument.
     Completion(Completion),
+    /// The handler has questions for the client, which sends the request again with the answers.
+    InputRequired(InputRequired),
     /// The handler cannot answer what it was asked, and says why. Of a tool the model reads it; otherwise it is the
     /// message of an error.
     Refused(String),
@@ -58,6 +62,36 @@ pub enum Outcome {
     MissingClientCapability(Value),
     /// The handler failed. Its caller is told that, and nothing else.
     Fault(Fault),
+}
+
+/// The questions of a handler, and what it takes to go on.
+///
+/// # Examples
+///
+/// ```
+/// use std::{collections::BTreeMap, time::Duration};
+///
+/// use serde_json::Map;
+/// use wymcp_core::{Form, InputRequired, Moment};
+///
+/// # let (now, random) = (Duration::from_secs(1_800_000_000), [1; 24]);
+/// // `random` are 24 bytes that never come again.
+/// let required = InputRequired {
+///     questions: BTreeMap::from([("sure".to_owned(), Form::new("Are you sure?").into())]),
+///     answered: Map::new(),
+///     moment: Moment { now, entropy: random },
+/// };
+/// assert_eq!(required.questions.len(), 1);
+/// ```
+#[derive(Clone, Debug)]
+#[expect(clippy::exhaustive_structs, reason = "a driver makes it")]
+pub struct InputRequired {
+    /// The questions, each under the key that its answer will have.
+    pub questions: BTreeMap<String, InputRequest>,
+    /// The answers of earlier rounds, which the client carries sealed.
+    pub answered: Map<String, Value>,
+    /// When it is asked.
+    pub moment: Moment,
 }
 
 /// The result of a tool.

@@ -1,11 +1,13 @@
 //! Results as they stand on the wire.
 
+use std::collections::BTreeMap;
+
 use serde::{Serialize, Serializer, ser::SerializeMap as _};
 use serde_json::value::RawValue;
 
 use super::{
-    Completion, Content, PromptMessage, ResourceContents, StructuredContent, ToolResult,
-    content::Meta,
+    Completion, Content, InputRequest, PromptMessage, ResourceContents, StructuredContent,
+    ToolResult, content::Meta,
 };
 use crate::{cache::CacheHint, server::Server, validate::key};
 
@@ -79,6 +81,18 @@ pub(super) struct WirePrompt<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) description: Option<&'r str>,
     pub(super) messages: &'r [PromptMessage],
+    #[serde(rename = "_meta")]
+    pub(super) meta: WireMeta<'r>,
+}
+
+/// A result that asks before it answers. It is nobody's to keep, so it has no hint for caches.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct WireInputRequired<'r> {
+    pub(super) result_type: &'static str,
+    pub(super) input_requests: &'r BTreeMap<String, InputRequest>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) request_state: Option<String>,
     #[serde(rename = "_meta")]
     pub(super) meta: WireMeta<'r>,
 }

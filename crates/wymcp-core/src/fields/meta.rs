@@ -144,8 +144,8 @@ impl<'a> RequestMeta<'a> {
     /// use wymcp_core::{Call, RequestMeta};
     ///
     /// /// What a task that outlives the call takes along.
-    /// fn kept(mut call: Call<'_>) -> RequestMeta<'static> {
-    ///     call.take_meta().into_owned()
+    /// fn kept(call: &Call<'_>) -> RequestMeta<'static> {
+    ///     call.meta().clone().into_owned()
     /// }
     /// # use wymcp_core::{Decision, Head, Server, Tool, Turn};
     /// # let server = Server::builder("greeter", "1.0.0").tool(Tool::new("greet")).build()?;
@@ -167,7 +167,7 @@ impl<'a> RequestMeta<'a> {
     /// # };
     ///
     /// // `call` is a call whose `_meta` has `"progressToken": 3`.
-    /// assert_eq!(kept(*call).progress_token(), Some(3.into()));
+    /// assert_eq!(kept(&call).progress_token(), Some(3.into()));
     /// # Ok::<(), wymcp_core::ConfigError>(())
     /// ```
     pub fn into_owned(self) -> RequestMeta<'static> {

@@ -32,7 +32,8 @@ pub(super) fn answer(mut request: Request<'_>) -> Result<Turn<'_>, Rejection> {
         argument: name,
         completer,
     };
-    Ok(request.call(target, asked.into_iter().collect()))
+    let arguments = Json::Object(asked.into_iter().collect());
+    Ok(request.into_call(target, arguments, None, None))
 }
 
 /// Who completes an argument of a prompt, or a variable of a template, if somebody does.

@@ -7,16 +7,19 @@ mod resources_read;
 mod prompts_get;
 mod complete;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, time::Duration};
+
+use serde_json::Value;
 
 use crate::{
     door::Turn,
-    exchange::{Call, Principal, Target},
+    exchange::{Call, Principal, Resumed, Target, binding},
     fields::RequestMeta,
     head::Head,
+    limits::Limits,
     rejection::Rejection,
     server::Server,
-    text::{Json, Object, RequestId},
+    text::{Json, Object, RequestId, read},
 };
 
 /// A method of MCP that this crate serves.
@@ -141,6 +144,8 @@ pub(crate) struct Request<'t> {
     pub(crate) params: Object<'t>,
     pub(crate) meta: RequestMeta<'t>,
     pub(crate) principal: Principal,
+    /// Since the start of 1970, if the driver tells.
+    pub(crate) now: Option<Duration>,
 }
 
 impl<'t> Request<'t> {
@@ -160,21 +165,50 @@ impl<'t> Request<'t> {
         }
     }
 
-    /// Nothing here asks a client to come back, so no state that one brings was sealed here.
-    fn refuse_state(&self) -> Result<(), Rejection> {
-        match self.params.present("requestState") {
-            Some(_) => Err(Rejection::InvalidRequestState),
-            None => Ok(()),
-        }
+    /// Opens the state that the client carried from the round before, if it brings one.
+    ///
+    /// # Errors
+    ///
+    /// When it does not open for this call, whatever the reason.
+    fn resume(
+        &self,
+        target: &Target<'t>,
+        arguments: &Object<'_>,
+    ) -> Result<Option<Resumed>, Rejection> {
+        let Some(state) = self.params.present("requestState").and_then(Json::as_str) else {
+            return Ok(None);
+        };
+        let opened = self.now.and_then(|now| {
+            let keyring = self.server.settings.keyring.as_ref()?;
+            let binding = binding(&self.principal, target, arguments);
+            let opened = keyring.open(state, &binding, now)?;
+            let document = read(&opened.content, &Limits::default()).ok()?;
+            match document.root.to_value() {
+                Value::Object(answered) => Some(Resumed {
+                    answered,
+                    nonce: opened.nonce,
+                }),
+                _ => None,
+            }
+        });
+        opened.map(Some).ok_or(Rejection::InvalidRequestState)
     }
 
-    /// The call of a handler.
-    fn call(self, target: Target<'t>, arguments: Object<'t>) -> Turn<'t> {
-        self.call_with(target, Json::Object(arguments))
+    /// The call of a handler, whose arguments are those that were sent.
+    fn call(self, target: Target<'t>, arguments: Object<'t>) -> Result<Turn<'t>, Rejection> {
+        let resumed = self.resume(&target, &arguments)?;
+        Ok(self.into_call(target, Json::Object(arguments), resumed, None))
     }
 
-    /// The call of a handler, with arguments that were judged already.
-    fn call_with(self, target: Target<'t>, arguments: Json<'t>) -> Turn<'t> {
+    /// The call of a handler, with what was made of the arguments that were sent.
+    fn into_call(
+        mut self,
+        target: Target<'t>,
+        arguments: Json<'t>,
+        resumed: Option<Resumed>,
+        sent: Option<Object<'t>>,
+    ) -> Turn<'t> {
+        let responses = self.object("inputResponses");
         Turn::Call(Box::new(Call {
             server: self.server,
             head: self.head,
@@ -183,6 +217,9 @@ impl<'t> Request<'t> {
             arguments,
             meta: self.meta,
             principal: self.principal,
+            responses,
+            resumed,
+            sent,
         }))
     }
 }

@@ -14,7 +14,6 @@ pub(super) fn answer(mut request: Request<'_>) -> Result<Turn<'_>, Rejection> {
             .ok_or_else(|| Rejection::UnknownPrompt {
                 name: Untrusted::new(&name).to_string(),
             })?;
-    request.refuse_state()?;
     let arguments = request.object("arguments");
     let missing: Vec<String> = prompt
         .required
@@ -26,5 +25,5 @@ pub(super) fn answer(mut request: Request<'_>) -> Result<Turn<'_>, Rejection> {
         let prompt = prompt.name.to_string();
         return Err(Rejection::MissingArgument { prompt, missing });
     }
-    Ok(request.call(Target::Prompt(prompt), arguments))
+    request.call(Target::Prompt(prompt), arguments)
 }

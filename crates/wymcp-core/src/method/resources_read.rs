@@ -14,14 +14,13 @@ pub(super) fn answer(request: Request<'_>) -> Result<Turn<'_>, Rejection> {
     let uri = request.text("uri");
     let catalog = &request.server.catalog;
     if let Some(resource) = catalog.resources.find(&uri) {
-        request.refuse_state()?;
         let target = Target::Resource {
             uri: uri.into(),
             mime_type: resource.mime_type.as_deref(),
             cache: resource.cache,
             data: &resource.data,
         };
-        return Ok(request.call(target, Object::default()));
+        return request.call(target, Object::default());
     }
     let mut templates = catalog.templates.items().iter();
     let found = templates.find_map(|template| Some((template, template.uri.matches(&uri)?)));
@@ -29,7 +28,6 @@ pub(super) fn answer(request: Request<'_>) -> Result<Turn<'_>, Rejection> {
         let uri = uri.into_owned();
         return Err(Rejection::UnknownResource { uri });
     };
-    request.refuse_state()?;
     let variables = values
         .into_iter()
         .map(|(name, value)| (Cow::Borrowed(name), Json::String(Cow::Owned(value))));
@@ -40,5 +38,5 @@ pub(super) fn answer(request: Request<'_>) -> Result<Turn<'_>, Rejection> {
         data: &template.data,
     };
     let variables = variables.collect();
-    Ok(request.call(target, variables))
+    request.call(target, variables)
 }

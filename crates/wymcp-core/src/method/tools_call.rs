@@ -30,7 +30,8 @@ pub(super) fn answer(mut request: Request<'_>) -> Result<Turn<'_>, Rejection> {
         })?;
     let arguments = request.object("arguments");
     check_params(request.head, &tool.header_params, Some(&arguments))?;
-    request.refuse_state()?;
+    let target = Target::Tool { tool, action: None };
+    let resumed = request.resume(&target, &arguments)?;
     if let Some(help) = server.catalog.help(tool) {
         let answered = help.answer(&arguments);
         return Ok(Turn::Reply(Reply::result(
@@ -40,10 +41,12 @@ pub(super) fn answer(mut request: Request<'_>) -> Result<Turn<'_>, Rejection> {
         )));
     }
     if let Some(actions) = &tool.actions {
+        let sent = arguments.clone();
         return match actions.gate(arguments) {
             Ok(call) => {
                 let action = Some(call.action);
-                Ok(request.call_with(Target::Tool { tool, action }, call.data))
+                let target = Target::Tool { tool, action };
+                Ok(request.into_call(target, call.data, resumed, Some(sent)))
             }
             Err(error) => {
                 let result = ToolResult::error(error.text(tool.explained));
@@ -54,8 +57,7 @@ pub(super) fn answer(mut request: Request<'_>) -> Result<Turn<'_>, Rejection> {
     let arguments = Json::Object(arguments);
     let violations = tool.input.violations(&arguments, Limits::TOLD_VIOLATIONS);
     if violations.is_empty() {
-        let action = None;
-        return Ok(request.call_with(Target::Tool { tool, action }, arguments));
+        return Ok(request.into_call(target, arguments, resumed, None));
     }
     let text = for_model(&tool.name, &violations, tool.help_with(None));
     let result = ToolResult::error(text);

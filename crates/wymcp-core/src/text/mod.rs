@@ -8,10 +8,12 @@ mod classify;
 mod arguments_error;
 mod deserialize;
 mod texts;
+mod canonical;
 mod write;
 pub mod jsonrpc;
 
 pub use arguments_error::ArgumentsError;
+pub(crate) use canonical::canonical;
 pub(crate) use classify::{Classified, RequestMessage};
 pub use classify::{MessageKind, classify};
 pub use id::RequestId;

@@ -1,0 +1,293 @@
+//! Forms that a server asks a human to fill in.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::text::{Json, Object};
+
+/// A form for the human behind the client: a message, and flat fields.
+///
+/// # Examples
+///
+/// ```
+/// use serde_json::json;
+/// use wymcp_core::{Field, Form};
+///
+/// let form = Form::new("Where shall it go?")
+///     .field(Field::text("city").title("City").required())
+///     .field(Field::integer("floor").between(-2, 40).default_value(0))
+///     .field(Field::one_of("speed", [("slow", "Whenever"), ("fast", "At once")]).default_value("slow"))
+///     .field(Field::many_of("days", [("sat", "Saturday"), ("sun", "Sunday")]))
+///     .field(Field::flag("gift"));
+/// let schema = form.schema();
+/// assert_eq!(schema["required"], json!(["city"]));
+/// assert_eq!(schema["properties"]["floor"], json!({"type": "integer", "minimum": -2, "maximum": 40, "default": 0}));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Form {
+    message: String,
+    fields: Vec<Field>,
+}
+
+impl Form {
+    /// A form that says what it is for.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            fields: Vec::new(),
+        }
+    }
+
+    /// Adds a field. Of two fields of one name the later one counts.
+    #[must_use]
+    pub fn field(mut self, field: Field) -> Self {
+        self.fields.retain(|known| known.name != field.name);
+        self.fields.push(field);
+        self
+    }
+
+    /// What the form is for.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The schema of its contents, as it is sent.
+    pub fn schema(&self) -> Value {
+        let properties: Map<String, Value> = self
+            .fields
+            .iter()
+            .map(|field| (field.name.clone(), field.schema.clone().into()))
+            .collect();
+        let required: Vec<&str> = self
+            .fields
+            .iter()
+            .filter(|field| field.is_required)
+            .map(|field| &*field.name)
+            .collect();
+        let mut schema = json!({"type": "object", "properties": properties});
+        if let Some(members) = schema.as_object_mut()
+            && !required.is_empty()
+        {
+            members.insert("required".to_owned(), json!(required));
+        }
+        schema
+    }
+
+    /// Whether contents fit: every required field is there, and every field that is there has a value of its kind. What
+    /// the form does not ask for is ignored.
+    pub(crate) fn admits(&self, contents: &Object<'_>) -> bool {
+        self.fields
+            .iter()
+            .all(|field| match contents.present(&field.name) {
+                Some(value) => field.kind.admits(value),
+                None => !field.is_required,
+            })
+    }
+}
+
+/// A field of a [`Form`].
+///
+/// # Examples
+///
+/// ```
+/// use serde_json::json;
+/// use wymcp_core::{Field, Form, TextFormat};
+///
+/// let mail = Field::text("mail").describe("Where to write to").format(TextFormat::Email).length(3, 100);
+/// let share = Field::number("share").between(0.0, 1.0);
+/// let form = Form::new("Who are you?").field(mail).field(share);
+/// assert_eq!(
+///     form.schema()["properties"]["mail"],
+///     json!({"type": "string", "description": "Where to write to", "format": "email", "minLength": 3, "maxLength": 100}),
+/// );
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    name: String,
+    is_required: bool,
+    kind: Kind,
+    schema: Map<String, Value>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Kind {
+    Text,
+    Integer,
+    Number,
+    Flag,
+    One(Vec<String>),
+    Many(Vec<String>),
+}
+
+impl Kind {
+    fn admits(&self, value: &Json<'_>) -> bool {
+        let is_one_of = |options: &[String], value: &Json<'_>| {
+            let text = value.as_str();
+            text.is_some_and(|text| options.iter().any(|option| option == text))
+        };
+        match (self, value) {
+            (Self::Text, Json::String(_))
+            | (Self::Number, Json::Number(_))
+            | (Self::Flag, Json::Bool(_)) => true,
+            (Self::Integer, Json::Number(number)) => number.is_integer(),
+            (Self::One(options), value) => is_one_of(options, value),
+            (Self::Many(options), Json::Array(items)) => {
+                items.iter().all(|item| is_one_of(options, item))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// What a text in a form is. Source: MCP 2026-07-28, Elicitation.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{Field, Form, TextFormat};
+///
+/// let birthday = Form::new("When were you born?").field(Field::text("day").format(TextFormat::Date));
+/// assert_eq!(birthday.schema()["properties"]["day"]["format"], "date");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum TextFormat {
+    /// A day: `2026-07-28`.
+    Date,
+    /// A point in time: `2026-07-28T12:00:00Z`.
+    DateTime,
+    /// An address for mail.
+    Email,
+    /// A URI.
+    Uri,
+}
+
+impl Field {
+    fn new(name: impl Into<String>, kind: Kind, schema: Value) -> Self {
+        Self {
+            name: name.into(),
+            is_required: false,
+            kind,
+            schema: match schema {
+                Value::Object(schema) => schema,
+                _ => Map::new(),
+            },
+        }
+    }
+
+    /// A text.
+    pub fn text(name: impl Into<String>) -> Self {
+        Self::new(name, Kind::Text, json!({"type": "string"}))
+    }
+
+    /// A number without a fraction.
+    pub fn integer(name: impl Into<String>) -> Self {
+        Self::new(name, Kind::Integer, json!({"type": "integer"}))
+    }
+
+    /// A number.
+    pub fn number(name: impl Into<String>) -> Self {
+        Self::new(name, Kind::Number, json!({"type": "number"}))
+    }
+
+    /// Yes or no.
+    pub fn flag(name: impl Into<String>) -> Self {
+        Self::new(name, Kind::Flag, json!({"type": "boolean"}))
+    }
+
+    /// One of these values, each with what the human reads; where both are the same, the values alone are sent.
+    pub fn one_of<V: Into<String>, T: Into<String>>(
+        name: impl Into<String>,
+        options: impl IntoIterator<Item = (V, T)>,
+    ) -> Self {
+        let (values, options, are_titled) = options_of(options);
+        let keyword = if are_titled { "oneOf" } else { "enum" };
+        let schema = json!({"type": "string", keyword: options});
+        Self::new(name, Kind::One(values), schema)
+    }
+
+    /// Any of these values, each with what the human reads; where both are the same, the values alone are sent.
+    pub fn many_of<V: Into<String>, T: Into<String>>(
+        name: impl Into<String>,
+        options: impl IntoIterator<Item = (V, T)>,
+    ) -> Self {
+        let (values, options, are_titled) = options_of(options);
+        let items = if are_titled {
+            json!({"anyOf": options})
+        } else {
+            json!({"type": "string", "enum": options})
+        };
+        let schema = json!({"type": "array", "items": items});
+        Self::new(name, Kind::Many(values), schema)
+    }
+
+    /// What the human reads in the place of the name.
+    #[must_use]
+    pub fn title(self, title: impl Into<String>) -> Self {
+        self.with("title", title.into())
+    }
+
+    /// What to fill in.
+    #[must_use]
+    pub fn describe(self, description: impl Into<String>) -> Self {
+        self.with("description", description.into())
+    }
+
+    /// Makes it a field that must be filled in.
+    #[must_use]
+    pub fn required(mut self) -> Self {
+        self.is_required = true;
+        self
+    }
+
+    /// What it holds before the human has changed it.
+    #[must_use]
+    pub fn default_value(self, value: impl Into<Value>) -> Self {
+        self.with("default", value)
+    }
+
+    /// What a text is.
+    #[must_use]
+    pub fn format(self, format: TextFormat) -> Self {
+        self.with("format", json!(format))
+    }
+
+    /// How many characters a text has, at least and at most.
+    #[must_use]
+    pub fn length(self, least: u32, most: u32) -> Self {
+        self.with("minLength", least).with("maxLength", most)
+    }
+
+    /// The least and the largest number.
+    #[must_use]
+    pub fn between(self, least: impl Into<Value>, largest: impl Into<Value>) -> Self {
+        self.with("minimum", least).with("maximum", largest)
+    }
+
+    fn with(mut self, keyword: &str, value: impl Into<Value>) -> Self {
+        self.schema.insert(keyword.to_owned(), value.into());
+        self
+    }
+}
+
+/// The values, the options as they are sent, and whether they have titles of their own.
+fn options_of<V: Into<String>, T: Into<String>>(
+    options: impl IntoIterator<Item = (V, T)>,
+) -> (Vec<String>, Value, bool) {
+    let options: Vec<(String, String)> = options
+        .into_iter()
+        .map(|(value, title)| (value.into(), title.into()))
+        .collect();
+    let values: Vec<String> = options.iter().map(|(value, _)| value.clone()).collect();
+    let are_titled = options.iter().any(|(value, title)| value != title);
+    let sent = if are_titled {
+        let titled = options
+            .iter()
+            .map(|(value, title)| json!({"const": value, "title": title}));
+        titled.collect()
+    } else {
+        json!(values)
+    };
+    (values, sent, are_titled)
+}

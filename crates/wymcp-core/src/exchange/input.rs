@@ -1,0 +1,259 @@
+//! Questions to the client, and its answers.
+
+use serde::{Serialize, Serializer, ser::SerializeStruct as _};
+use serde_json::{Value, json};
+
+use super::{Form, Role, Sampling, SamplingAnswer};
+use crate::{
+    fields::ClientCapabilities,
+    text::{Json, Object},
+};
+
+/// A question that a handler has for the client before it can go on.
+///
+/// # Examples
+///
+/// ```
+/// use serde_json::json;
+/// use wymcp_core::{Field, Form, InputRequest};
+///
+/// let question = InputRequest::from(Form::new("Who are you?").field(Field::text("name").required()));
+/// let sent = serde_json::to_value(&question).unwrap();
+/// assert_eq!(sent["method"], "elicitation/create");
+/// assert_eq!(sent["params"]["requestedSchema"]["required"], json!(["name"]));
+/// assert_eq!(serde_json::to_value(InputRequest::Roots).unwrap(), json!({"method": "roots/list", "params": {}}));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum InputRequest {
+    /// A form for the human.
+    Form(Form),
+    /// A page that the human visits; the client learns only that he did, or would not.
+    Url {
+        /// What the page is for.
+        message: String,
+        /// Its address.
+        url: String,
+    },
+    /// A message of the model.
+    Sampling(Box<Sampling>),
+    /// The folders that the client works in.
+    Roots,
+}
+
+impl From<Form> for InputRequest {
+    fn from(form: Form) -> Self {
+        Self::Form(form)
+    }
+}
+
+impl From<Sampling> for InputRequest {
+    fn from(sampling: Sampling) -> Self {
+        Self::Sampling(Box::new(sampling))
+    }
+}
+
+impl Serialize for InputRequest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut request = serializer.serialize_struct("InputRequest", 2)?;
+        match self {
+            Self::Form(form) => {
+                let params = json!({"mode": "form", "message": form.message(), "requestedSchema": form.schema()});
+                request.serialize_field("method", "elicitation/create")?;
+                request.serialize_field("params", &params)?;
+            }
+            Self::Url { message, url } => {
+                let params = json!({"mode": "url", "message": message, "url": url});
+                request.serialize_field("method", "elicitation/create")?;
+                request.serialize_field("params", &params)?;
+            }
+            Self::Sampling(sampling) => {
+                request.serialize_field("method", "sampling/createMessage")?;
+                request.serialize_field("params", sampling)?;
+            }
+            Self::Roots => {
+                request.serialize_field("method", "roots/list")?;
+                request.serialize_field("params", &json!({}))?;
+            }
+        }
+        request.end()
+    }
+}
+
+impl InputRequest {
+    /// What the client would have to declare for this question and does not, as an object of objects.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use wymcp_core::{Form, InputRequest, RequestMeta};
+    ///
+    /// // A request that declares nothing.
+    /// let meta = RequestMeta::default();
+    /// let form = InputRequest::from(Form::new("Sure?"));
+    /// assert_eq!(form.missing(&meta.client_capabilities()), Some(json!({"elicitation": {"form": {}}})));
+    /// assert_eq!(InputRequest::Roots.missing(&meta.client_capabilities()), Some(json!({"roots": {}})));
+    /// ```
+    pub fn missing(&self, capabilities: &ClientCapabilities<'_>) -> Option<Value> {
+        let declares = |path: &[&str]| capabilities.declares(path);
+        match self {
+            // An empty declaration means by form.
+            Self::Form(_) => {
+                let is_silent = declares(&["elicitation"]) && !declares(&["elicitation", "url"]);
+                (!is_silent && !declares(&["elicitation", "form"]))
+                    .then(|| json!({"elicitation": {"form": {}}}))
+            }
+            Self::Url { .. } => {
+                (!declares(&["elicitation", "url"])).then(|| json!({"elicitation": {"url": {}}}))
+            }
+            Self::Sampling(sampling) => match sampling.needs() {
+                None => (!declares(&["sampling"])).then(|| json!({"sampling": {}})),
+                Some(part) => {
+                    (!declares(&["sampling", part])).then(|| json!({"sampling": {part: {}}}))
+                }
+            },
+            Self::Roots => (!declares(&["roots"])).then(|| json!({"roots": {}})),
+        }
+    }
+
+    /// The answer to this question; `None` when it is none, so that it has to be asked again.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use wymcp_core::{Field, Form, InputAnswer, InputRequest, Json};
+    ///
+    /// let question = InputRequest::from(Form::new("Who are you?").field(Field::text("name").required()));
+    /// let read = |answer| question.read(&Json::from(&answer));
+    /// let contents = json!({"name": "Ada"});
+    /// assert_eq!(read(json!({"action": "accept", "content": contents})), Some(InputAnswer::Accepted(contents)));
+    /// assert_eq!(read(json!({"action": "decline"})), Some(InputAnswer::Declined));
+    /// assert_eq!(read(json!({"action": "accept", "content": {"name": 7}})), None);
+    /// assert_eq!(read(json!("Ada")), None);
+    /// ```
+    pub fn read(&self, answer: &Json<'_>) -> Option<InputAnswer> {
+        let answer = answer.as_object()?;
+        match self {
+            Self::Form(form) => match action(answer)? {
+                InputAnswer::Accepted(_) => {
+                    let contents = answer.get("content")?;
+                    form.admits(contents.as_object()?)
+                        .then(|| InputAnswer::Accepted(contents.to_value()))
+                }
+                other => Some(other),
+            },
+            Self::Url { .. } => action(answer),
+            Self::Sampling(_) => sampled(answer).map(InputAnswer::Sampled),
+            Self::Roots => roots(answer).map(InputAnswer::Roots),
+        }
+    }
+}
+
+/// What a client answered to a question.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::InputAnswer;
+///
+/// fn name(answer: &InputAnswer) -> Option<&str> {
+///     match answer {
+///         InputAnswer::Accepted(contents) => contents["name"].as_str(),
+///         _ => None,
+///     }
+/// }
+///
+/// assert_eq!(name(&InputAnswer::Accepted(serde_json::json!({"name": "Ada"}))), Some("Ada"));
+/// assert_eq!(name(&InputAnswer::Cancelled), None);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum InputAnswer {
+    /// The human filled the form in, with these contents; or visited the page, and there are none.
+    Accepted(Value),
+    /// The human would not.
+    Declined,
+    /// The human did neither.
+    Cancelled,
+    /// The model answered.
+    Sampled(SamplingAnswer),
+    /// The folders.
+    Roots(Vec<Root>),
+}
+
+/// A folder that the client works in.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{InputAnswer, InputRequest, Json};
+///
+/// let answer = serde_json::json!({"roots": [{"uri": "file:///home/ada", "name": "Home"}]});
+/// let Some(InputAnswer::Roots(roots)) = InputRequest::Roots.read(&Json::from(&answer)) else {
+///     unreachable!("they are roots");
+/// };
+/// let root: &wymcp_core::Root = &roots[0];
+/// assert_eq!((&*root.uri, root.name.as_deref()), ("file:///home/ada", Some("Home")));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Root {
+    /// Its address.
+    pub uri: String,
+    /// What the human calls it, if the client tells.
+    pub name: Option<String>,
+}
+
+/// What the human did. Contents are the form's to judge.
+fn action(answer: &Object<'_>) -> Option<InputAnswer> {
+    match answer.get("action")?.as_str()? {
+        "accept" => Some(InputAnswer::Accepted(Value::Null)),
+        "decline" => Some(InputAnswer::Declined),
+        "cancel" => Some(InputAnswer::Cancelled),
+        _ => None,
+    }
+}
+
+fn sampled(answer: &Object<'_>) -> Option<SamplingAnswer> {
+    let role = match answer.get("role")?.as_str()? {
+        "user" => Role::User,
+        "assistant" => Role::Assistant,
+        _ => return None,
+    };
+    let content = match answer.get("content")? {
+        Json::Array(blocks) => blocks.iter().map(Json::to_value).collect(),
+        block => vec![block.to_value()],
+    };
+    let is_block = |block: &Value| block.get("type").is_some_and(Value::is_string);
+    if !content.iter().all(is_block) {
+        return None;
+    }
+    Some(SamplingAnswer {
+        role,
+        content,
+        model: answer.get("model")?.as_str()?.to_owned(),
+        stop_reason: match answer.present("stopReason") {
+            Some(reason) => Some(reason.as_str()?.to_owned()),
+            None => None,
+        },
+    })
+}
+
+fn roots(answer: &Object<'_>) -> Option<Vec<Root>> {
+    let Json::Array(roots) = answer.get("roots")? else {
+        return None;
+    };
+    let root = |root: &Json<'_>| {
+        let root = root.as_object()?;
+        Some(Root {
+            uri: root.get("uri")?.as_str()?.to_owned(),
+            name: match root.present("name") {
+                Some(name) => Some(name.as_str()?.to_owned()),
+                None => None,
+            },
+        })
+    };
+    roots.iter().map(root).collect()
+}
