@@ -1,8 +1,13 @@
 //! Every whole message of a case through the core alone: one pure function, no driver, no future.
 
-use wymcp::{Decision, Event, Reply};
-use wymcp_core::Turn;
+use std::time::Duration;
+
+use wymcp::{Event, Reply};
+use wymcp_core::{Authentication, Message, Turn};
 use wymcp_testkit::{Answer, Case, fixture, in_process};
+
+/// In 2026.
+const NOW: Duration = Duration::from_secs(1_785_000_000);
 
 /// What the core makes of a case; `None` where it takes a driver: a body that does not end, an authenticator.
 fn received(case: &Case) -> Option<Result<Reply, String>> {
@@ -10,10 +15,15 @@ fn received(case: &Case) -> Option<Result<Reply, String>> {
     if case.request.is_truncated() || case.server == "modern-authenticated" {
         return None;
     }
-    let (head, anonymous) = (case.request.head(), Decision::anonymous());
-    let turn = server
-        .protocol()
-        .receive(&head, &case.request.body, anonymous);
+    let head = case.request.head();
+    let message = server.protocol().admit(&head);
+    let message = message.and_then(|admitted| admitted.read(&case.request.body));
+    let turn = match message.map(Message::authentication) {
+        // The time decides whether a state still holds: here, a long time before the ends that are far away.
+        Ok(Authentication::Open(authorized)) => authorized.at(NOW).proceed(),
+        Ok(_) => panic!("{} asks who it is", case.server),
+        Err(reply) => Turn::Reply(reply),
+    };
     Some(match turn {
         Turn::Reply(reply) => Ok(reply),
         Turn::Call(call) => Err(format!("{} {}", call.method().name(), call.name())),

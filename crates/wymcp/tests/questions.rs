@@ -1,0 +1,292 @@
+//! Questions over several rounds: what the client carries, and who takes it.
+
+#![cfg(feature = "sealing")]
+
+use std::{
+    convert::Infallible,
+    future::Future,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+use wymcp::{
+    BearerTokens, Bytes, Challenge, Context, Event, Exchange, Field, Form, Head, NoArguments,
+    Server, ServerBuilder, answer, tool,
+};
+
+/// A body in one piece, and tokio's clock.
+struct InProcess(Option<Bytes>);
+
+impl Exchange for InProcess {
+    type BodyFault = Infallible;
+
+    async fn next_chunk(&mut self) -> Option<Result<Bytes, Infallible>> {
+        self.0.take().map(Ok)
+    }
+
+    fn sleep(&self, duration: Duration) -> impl Future<Output = ()> + use<> {
+        tokio::time::sleep(duration)
+    }
+}
+
+/// Asks for a name, then for a color.
+fn builder() -> ServerBuilder {
+    let paint = tool("paint").run(async |_: NoArguments, context: Context| {
+        let name = Form::new("Who are you?").field(Field::text("name").required());
+        let name = context
+            .ask("who", name)
+            .await?
+            .accepted()
+            .unwrap_or_default();
+        let color = Form::new("Which color?").field(Field::text("color").required());
+        let color = context
+            .ask("color", color)
+            .await?
+            .accepted()
+            .unwrap_or_default();
+        Ok(format!("{} likes {}", name["name"], color["color"]))
+    });
+    Server::builder("test", "1").tool(paint).without_help()
+}
+
+fn build(builder: ServerBuilder) -> Server {
+    builder.build().unwrap()
+}
+
+/// The answer to the first question.
+fn ada() -> Value {
+    json!({"who": {"action": "accept", "content": {"name": "Ada"}}})
+}
+
+/// The answer to the second one.
+fn red() -> Value {
+    json!({"color": {"action": "accept", "content": {"color": "red"}}})
+}
+
+/// The status and the body of a call of `paint` with these answers, and the state if there is one.
+async fn paint_as(token: &str, server: &Server, answers: Value, state: &Value) -> (u16, Value) {
+    let authorization = format!("Bearer {token}");
+    let headers = [
+        ("host", "localhost"),
+        ("content-type", "application/json"),
+        ("mcp-protocol-version", "2026-07-28"),
+        ("mcp-method", "tools/call"),
+        ("mcp-name", "paint"),
+        ("authorization", &authorization),
+    ];
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}},
+    });
+    let params = json!({
+        "name": "paint",
+        "arguments": {},
+        "inputResponses": answers,
+        "requestState": state,
+        "_meta": meta,
+    });
+    let body = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params});
+    let mut exchange = InProcess(Some(body.to_string().into()));
+    let head = Head::new("POST", &headers);
+    let reply = answer(server, &head, &mut exchange).await.unwrap();
+    let body = serde_json::from_slice(&reply.body).unwrap();
+    (reply.status.as_u16(), body)
+}
+
+async fn paint(server: &Server, answers: Value, state: &Value) -> (u16, Value) {
+    paint_as("none", server, answers, state).await
+}
+
+/// The state after the first answer.
+async fn half_way(server: &Server) -> Value {
+    let (_, body) = paint(server, ada(), &Value::Null).await;
+    body["result"]["requestState"].clone()
+}
+
+fn text(body: &Value) -> &str {
+    body["result"]["content"][0]["text"]
+        .as_str()
+        .unwrap_or_else(|| panic!("no text in {body}"))
+}
+
+/// What a state that does not open gets, whatever the reason.
+fn assert_refused((status, body): &(u16, Value)) {
+    let text = "The requestState does not open. Call again without it";
+    assert_eq!(
+        (*status, &body["error"]["message"]),
+        (400, &json!(text)),
+        "{body}"
+    );
+}
+
+#[tokio::test]
+async fn a_handler_goes_on_with_what_the_client_carried() {
+    let server = build(builder());
+    let (status, first) = paint(&server, Value::Null, &Value::Null).await;
+    assert_eq!(
+        (status, &first["result"]["resultType"]),
+        (200, &json!("input_required"))
+    );
+    assert!(
+        first["result"]["inputRequests"]["who"].is_object(),
+        "{first}"
+    );
+
+    let (_, second) = paint(&server, ada(), &first["result"]["requestState"]).await;
+    let asked = second["result"]["inputRequests"].as_object().unwrap();
+    assert_eq!(asked.keys().collect::<Vec<_>>(), ["color"]);
+
+    let (_, last) = paint(&server, red(), &second["result"]["requestState"]).await;
+    assert_eq!(text(&last), r#""Ada" likes "red""#);
+}
+
+#[tokio::test]
+async fn an_answer_survives_a_round_that_answered_nothing() {
+    let server = build(builder());
+    let state = half_way(&server).await;
+    let (_, again) = paint(&server, json!({}), &state).await;
+    let (_, last) = paint(&server, red(), &again["result"]["requestState"]).await;
+    assert_eq!(text(&last), r#""Ada" likes "red""#);
+}
+
+#[tokio::test]
+async fn a_state_says_nothing_of_what_it_holds() {
+    let server = build(builder());
+    let (one, other) = (half_way(&server).await, half_way(&server).await);
+    assert_ne!(one, other);
+    assert!(!one.as_str().unwrap().contains("Ada"));
+}
+
+#[tokio::test]
+async fn a_state_is_used_again_where_nobody_counts() {
+    let server = build(builder());
+    let state = half_way(&server).await;
+    for _ in 0..2 {
+        assert_eq!(paint(&server, red(), &state).await.0, 200);
+    }
+}
+
+#[tokio::test]
+async fn a_state_that_is_used_once_is_refused_the_second_time() {
+    let used = Arc::new(std::sync::Mutex::new(std::collections::HashSet::new()));
+    let server = build(builder().states_used_once(move |id| {
+        let used = Arc::clone(&used);
+        async move {
+            // A store that takes its time is waited for.
+            tokio::time::sleep(Duration::from_millis(5)).await;
+            used.lock().unwrap().insert(id)
+        }
+    }));
+    let state = half_way(&server).await;
+    let (_, body) = paint(&server, red(), &state).await;
+    assert_eq!(text(&body), r#""Ada" likes "red""#);
+    assert_refused(&paint(&server, red(), &state).await);
+    // Another state of the same answers is another one.
+    let state = half_way(&server).await;
+    assert_eq!(paint(&server, red(), &state).await.0, 200);
+}
+
+#[tokio::test]
+async fn the_host_is_asked_only_for_states_that_open() {
+    let asked = Arc::new(AtomicU32::new(0));
+    let counted = Arc::clone(&asked);
+    let server = build(builder().states_used_once(move |_| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        async { true }
+    }));
+    let state = half_way(&server).await;
+    assert_refused(&paint(&server, red(), &json!("AQ")).await);
+    assert_eq!(asked.load(Ordering::Relaxed), 0);
+    assert_eq!(paint(&server, red(), &state).await.0, 200);
+    assert_eq!(asked.load(Ordering::Relaxed), 1);
+}
+
+#[tokio::test]
+async fn a_host_that_panics_lets_no_state_be_used() {
+    let at_once = build(
+        builder().states_used_once(|_| -> std::future::Ready<bool> { panic!("the store panics") }),
+    );
+    let later = build(builder().states_used_once(async |_| {
+        tokio::task::yield_now().await;
+        panic!("the store panics later")
+    }));
+    for server in [at_once, later] {
+        let state = half_way(&server).await;
+        assert_refused(&paint(&server, red(), &state).await);
+    }
+}
+
+/// A server that counts how often it says that its keys are its own.
+fn counting(builder: ServerBuilder) -> (Server, Arc<AtomicU32>) {
+    let told = Arc::new(AtomicU32::new(0));
+    let counted = Arc::clone(&told);
+    let server = build(builder.on_event(move |event| {
+        if matches!(event, Event::SealedWithOwnKey) {
+            counted.fetch_add(1, Ordering::Relaxed);
+        }
+    }));
+    (server, told)
+}
+
+#[tokio::test]
+async fn a_server_without_keys_says_so_once_when_it_asks() {
+    let (server, told) = counting(builder());
+    assert_eq!(told.load(Ordering::Relaxed), 0);
+    for _ in 0..3 {
+        let _ = half_way(&server).await;
+    }
+    assert_eq!(told.load(Ordering::Relaxed), 1);
+}
+
+#[tokio::test]
+async fn a_server_that_is_given_keys_says_nothing_of_them() {
+    let (server, told) = counting(builder().sealing_keys([[7; 32]]));
+    let _ = half_way(&server).await;
+    assert_eq!(told.load(Ordering::Relaxed), 0);
+}
+
+#[tokio::test]
+async fn servers_take_each_others_states_if_they_have_the_same_keys() {
+    let one = build(builder().sealing_keys([[7; 32]]));
+    let same = build(builder().sealing_keys([[7; 32]]));
+    let rotated = build(builder().sealing_keys([[8; 32], [7; 32]]));
+    let other = build(builder().sealing_keys([[8; 32]]));
+    let (own, own_too) = (build(builder()), build(builder()));
+    let state = half_way(&one).await;
+    for server in [&one, &same, &rotated] {
+        let (_, body) = paint(server, red(), &state).await;
+        assert_eq!(text(&body), r#""Ada" likes "red""#);
+    }
+    for server in [&other, &own] {
+        assert_refused(&paint(server, red(), &state).await);
+    }
+    // The new key seals, so who has only the old one takes nothing more.
+    assert_refused(&paint(&one, red(), &half_way(&rotated).await).await);
+    assert_refused(&paint(&own_too, red(), &half_way(&own).await).await);
+}
+
+#[tokio::test]
+async fn a_state_belongs_to_whom_it_was_given() {
+    let tokens = BearerTokens::new([("of-alice", "alice"), ("of-bob", "bob")]).unwrap();
+    let server = build(builder().authenticate(tokens, Challenge::bearer()));
+    let (_, body) = paint_as("of-alice", &server, ada(), &Value::Null).await;
+    let state = &body["result"]["requestState"];
+    assert_refused(&paint_as("of-bob", &server, red(), state).await);
+    let (_, body) = paint_as("of-alice", &server, red(), state).await;
+    assert_eq!(text(&body), r#""Ada" likes "red""#);
+}
+
+#[tokio::test]
+async fn a_state_has_an_end() {
+    let mut limits = wymcp::Limits::default();
+    limits.state_ttl = Duration::from_secs(1);
+    let server = build(builder().limits(limits));
+    let state = half_way(&server).await;
+    assert_eq!(paint(&server, red(), &state).await.0, 200);
+    tokio::time::sleep(Duration::from_millis(2_100)).await;
+    assert_refused(&paint(&server, red(), &state).await);
+}
