@@ -153,6 +153,7 @@ impl Request {
                 };
                 call.finish(Outcome::Tool(ToolResult::text(text)), Duration::ZERO)
             }
+            Turn::Listen(subscription) => subscription.finish(),
         }
     }
 }

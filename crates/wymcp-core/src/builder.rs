@@ -74,6 +74,7 @@ pub struct ServerBuilder {
     cache: Option<CacheHint>,
     help: bool,
     logging: bool,
+    changes: bool,
     keyring: Option<Keyring>,
     definitions: Definitions,
 }
@@ -110,6 +111,7 @@ impl ServerBuilder {
             cache: None,
             help: true,
             logging: false,
+            changes: false,
             keyring: None,
             definitions: Definitions::default(),
         }
@@ -283,6 +285,22 @@ impl ServerBuilder {
         self
     }
 
+    /// Lets clients listen for changes: of the lists that the server has, and of its resources. The driver has to tell
+    /// them ([`Turn::Listen`](crate::Turn::Listen)).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Server, Tool};
+    ///
+    /// assert!(Server::builder("lively", "1.0.0").tool(Tool::new("greet")).changes().build().is_ok());
+    /// ```
+    #[must_use]
+    pub fn changes(mut self) -> Self {
+        self.changes = true;
+        self
+    }
+
     /// Seals the state that clients carry from one round of questions to the next. Without keys nothing is carried: a
     /// handler can ask one round, and a `requestState` is refused.
     ///
@@ -404,6 +422,7 @@ impl ServerBuilder {
             page_size: self.page_size,
             cache: self.cache.unwrap_or(default_cache),
             logging: self.logging,
+            changes: self.changes,
             keyring: self.keyring,
         };
         let catalog = Catalog::compile(self.definitions, self.help)?;
@@ -414,7 +433,7 @@ impl ServerBuilder {
                 .iter()
                 .map(|version| version.as_str())
                 .collect(),
-            capabilities: Capabilities::of(&catalog, settings.logging),
+            capabilities: Capabilities::of(&catalog, &settings),
             instructions: self.instructions.as_deref(),
             cache: settings.cache,
             meta: WireMeta {
@@ -460,6 +479,8 @@ fn check_limits(limits: &Limits) -> Result<(), ConfigError> {
         ("limits.answer_bytes", limits.answer_bytes),
         ("limits.stream_messages", limits.stream_messages),
         ("limits.stream_bytes", limits.stream_bytes),
+        ("limits.listeners", limits.listeners),
+        ("limits.listeners_each", limits.listeners_each),
     ] {
         if bound == 0 {
             return Err(setting(

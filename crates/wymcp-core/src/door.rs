@@ -2,7 +2,7 @@
 
 use crate::{
     authentication::Decision,
-    exchange::Call,
+    exchange::{Call, Subscription},
     head::Head,
     message::{Authentication, Message},
     rejection::Rejection,
@@ -29,6 +29,8 @@ use crate::{
 ///             let result = ToolResult::text(format!("{} was called", call.name()));
 ///             call.finish(Outcome::Tool(result), Duration::ZERO)
 ///         }
+///         // Nothing ever changes here.
+///         Turn::Listen(subscription) => subscription.finish(),
 ///     }
 /// }
 /// # let _ = reply;
@@ -43,6 +45,8 @@ pub enum Turn<'t> {
     Reply(Reply),
     /// Run a tool's handler on this, then [`Call::finish`] it.
     Call(Box<Call<'t>>),
+    /// Tell this client of changes, until it goes away or the server ends; then [`Subscription::finish`] it.
+    Listen(Box<Subscription<'t>>),
 }
 
 impl Server {
@@ -120,6 +124,7 @@ impl Server {
     ///             let result = ToolResult::text(format!("Hello, {name}!"));
     ///             Ok(call.finish(Outcome::Tool(result), Duration::ZERO))
     ///         }
+    ///         Turn::Listen(_) => unreachable!("only a server with changes() is asked to tell of them"),
     ///     }
     /// }
     ///

@@ -144,10 +144,10 @@ pub use config::ConfigError;
 pub use door::{Admitted, Turn};
 pub use event::{Called, ErrorKind, Event, Fault, HelpLevel, Sent, drop_contained};
 pub use exchange::{
-    Annotations, Call, Completion, Content, Field, Form, Icon, IncludeContext, InputAnswer,
-    InputRequest, InputRequired, Keyring, Moment, Outbox, Outcome, Principal, PromptMessage,
-    PromptResult, ResourceContents, Role, Root, Sampling, SamplingAnswer, StructuredContent,
-    TextFormat, ToolResult,
+    Annotations, Call, Change, Completion, Content, Field, Form, Icon, IncludeContext, InputAnswer,
+    InputRequest, InputRequired, Keyring, Moment, Notices, Outbox, Outcome, Principal,
+    PromptMessage, PromptResult, ResourceContents, Role, Root, Sampling, SamplingAnswer,
+    StructuredContent, Subscription, TextFormat, ToolResult,
 };
 pub use fields::{ClientCapabilities, ClientInfo, RequestMeta, sentinel};
 pub use head::{Head, Headers, HttpVersion, Singleton};

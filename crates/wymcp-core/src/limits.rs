@@ -45,6 +45,10 @@ pub struct Limits {
     pub keep_alive: Duration,
     /// How long a client may take for the answers to a round of questions. Default 10 minutes.
     pub state_ttl: Duration,
+    /// The most clients that listen for changes at once. Default 4096.
+    pub listeners: usize,
+    /// The most of them for one principal; those without a name are bounded together by the one above. Default 64.
+    pub listeners_each: usize,
     /// How long a handler may run. Default `None`: until it ends or its client goes away.
     pub call_deadline: Option<Duration>,
 }
@@ -119,6 +123,8 @@ impl Default for Limits {
             stream_bytes: 1024 * 1024,
             keep_alive: Duration::from_secs(15),
             state_ttl: Duration::from_secs(600),
+            listeners: 4096,
+            listeners_each: 64,
             call_deadline: None,
         }
     }

@@ -197,6 +197,10 @@ reasons! {
     MissingArgument => OK, INVALID_PARAMS;
     /// The cursor is none of this list's.
     UnknownCursor => OK, INVALID_PARAMS;
+    /// `Accept` excludes streams, and the method has no other answer.
+    NotStreamable => NOT_ACCEPTABLE, INVALID_REQUEST;
+    /// There is no room for another listener.
+    TooBusy => SERVICE_UNAVAILABLE, INTERNAL_ERROR;
     /// A handler of a prompt, a resource or a completion says why it cannot answer.
     HandlerRefused => OK, INVALID_PARAMS;
 }

@@ -153,6 +153,10 @@ pub(crate) enum Rejection {
     },
     /// See [`RejectionReason::UnknownCursor`].
     UnknownCursor,
+    /// See [`RejectionReason::NotStreamable`].
+    NotStreamable,
+    /// See [`RejectionReason::TooBusy`].
+    TooBusy,
     /// See [`RejectionReason::HandlerRefused`].
     HandlerRefused {
         /// What the handler says.
@@ -281,6 +285,14 @@ impl fmt::Display for Rejection {
                 missing.join(", ")
             ),
             Self::UnknownCursor => write!(f, "Unknown cursor. Start again without one"),
+            Self::NotStreamable => write!(
+                f,
+                "The answer is a stream and Accept excludes text/event-stream. Send Accept: application/json, text/event-stream"
+            ),
+            Self::TooBusy => write!(
+                f,
+                "Too many clients listen (the server's limits.listeners and limits.listeners_each settings). Try again later"
+            ),
             Self::HandlerRefused { text } => f.write_str(text),
         }
     }
@@ -325,6 +337,8 @@ impl Rejection {
             Self::UnknownPrompt { .. } => RejectionReason::UnknownPrompt,
             Self::MissingArgument { .. } => RejectionReason::MissingArgument,
             Self::UnknownCursor => RejectionReason::UnknownCursor,
+            Self::NotStreamable => RejectionReason::NotStreamable,
+            Self::TooBusy => RejectionReason::TooBusy,
             Self::HandlerRefused { .. } => RejectionReason::HandlerRefused,
         }
     }

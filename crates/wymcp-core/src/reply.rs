@@ -286,6 +286,10 @@ impl Reply {
                 .headers
                 .push((header::ALLOW.as_str(), Cow::Borrowed("POST")));
         }
+        if rejection.reason() == RejectionReason::TooBusy {
+            let wait = (header::RETRY_AFTER.as_str(), Cow::Borrowed("1"));
+            reply.headers.push(wait);
+        }
         reply.close = match rejection.reason() {
             RejectionReason::BodyTooLarge | RejectionReason::BodyTimeout => true,
             _ => matches!(known, Known::Head) && head.announces_body(),

@@ -48,6 +48,8 @@ pub(crate) struct Settings {
     pub(crate) cache: CacheHint,
     /// Whether handlers may send log records.
     pub(crate) logging: bool,
+    /// Whether clients can listen for changes.
+    pub(crate) changes: bool,
     /// What seals `requestState`; without one nothing is sealed and nothing opens.
     pub(crate) keyring: Option<Keyring>,
 }

@@ -2,6 +2,7 @@
 //!
 //! `cargo run -p wymcp-everything` serves it on `/mcp` of port 3001; `-- --port N` elsewhere, and port 0 takes a free one.
 
+mod changes;
 mod prompts;
 mod questions;
 mod resources;
@@ -11,15 +12,20 @@ use std::{io::IsTerminal as _, process::ExitCode};
 
 use axum::{Router, serve::ListenerExt as _};
 use tokio::net::TcpListener;
-use wymcp::{Server, ServerBuilder};
+use wymcp::{Changes, Server, ServerBuilder};
 
 /// The whole server.
 fn everything() -> Result<Server, wymcp::ConfigError> {
+    let changes = Changes::new();
     let builder = Server::builder("everything", env!("CARGO_PKG_VERSION"))
         .title("Everything")
         .logging()
+        .changes(changes.clone())
         .instructions("Each tool, resource and prompt shows one feature of the protocol.");
-    let tools = tools::all().into_iter().chain(questions::tools());
+    let tools = tools::all().into_iter();
+    let tools = tools
+        .chain(questions::tools())
+        .chain(changes::tools(&changes));
     let builder = tools.fold(builder, ServerBuilder::tool);
     let builder = resources::register(builder);
     let prompts = prompts::all().into_iter().chain(questions::prompts());

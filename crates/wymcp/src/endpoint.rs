@@ -15,6 +15,7 @@ use wymcp_core::{
 use crate::{
     Outlet, Server,
     answering::whole,
+    listening::listen,
     running::{ContainedDrop, run},
     sealing,
 };
@@ -199,6 +200,7 @@ async fn walk<E: Exchange>(
     match authorized.at(sealing::now()).proceed() {
         Turn::Reply(reply) => Ok(reply),
         Turn::Call(call) => Ok(run(server, *call, exchange, outlet).await),
+        Turn::Listen(subscription) => Ok(listen(server, *subscription, exchange, outlet).await),
     }
 }
 

@@ -49,6 +49,8 @@ mod handler;
 mod context;
 mod question;
 mod sealing;
+mod changes;
+mod listening;
 mod cancellation;
 mod result;
 mod error;
@@ -68,6 +70,7 @@ pub use answering::{Answer, AnswerStream, Answering};
 pub use authenticate::{Authenticate, BearerTokens, bearer_token};
 pub use bytes::Bytes;
 pub use cancellation::{Cancellation, Cancelled};
+pub use changes::{Changes, Relay};
 pub use completion::{Completing, IntoCompletion};
 pub use context::Context;
 pub use endpoint::{Exchange, answer, converse};
@@ -85,7 +88,7 @@ pub use result::{IntoToolResult, Structured};
 pub use server::{Server, ServerBuilder};
 pub use tool::{NoArguments, RunnableTool, ToolBuilder, tool};
 pub use wymcp_core::{
-    Annotations, CacheHint, CacheScope, Called, Challenge, ClientCapabilities, ClientInfo,
+    Annotations, CacheHint, CacheScope, Called, Challenge, Change, ClientCapabilities, ClientInfo,
     Completion, ConfigError, Content, Decision, ErrorKind, Event, Fault, Field, Form, Head,
     Headers, HelpLevel, Hint, HttpVersion, Icon, IncludeContext, InputAnswer, InputRequest, Json,
     Limits, LogLevel, Number, Principal, PromptArgument, PromptMessage, PromptResult,

@@ -5,7 +5,7 @@ use std::{
     task::Waker,
 };
 
-use wymcp_core::{Call, Fault, LogLevel, Outbox, sse};
+use wymcp_core::{Call, Change, Fault, LogLevel, Notices, Outbox, sse};
 
 /// The way from a running call to the stream of its answer: the driver's half and the adapter's share it.
 ///
@@ -26,11 +26,21 @@ pub struct Outlet(Arc<Mutex<State>>);
 #[derive(Debug, Default)]
 struct State {
     outbox: Outbox,
+    /// What a client that listens is to be told.
+    notices: Option<Notices>,
     /// Wakes whoever sends the stream.
     waker: Option<Waker>,
     /// How many pieces of the stream were picked up; the first one opens it.
     pieces: u64,
     keep_alive: bool,
+}
+
+impl State {
+    /// Whether something waits to be sent.
+    fn waits(&self) -> bool {
+        let is_due = |notices: &Notices| !notices.is_empty();
+        !self.outbox.is_empty() || self.keep_alive || self.notices.as_ref().is_some_and(is_due)
+    }
 }
 
 impl Outlet {
@@ -49,6 +59,25 @@ impl Outlet {
         if outbox.is_open() {
             self.state().outbox = outbox;
         }
+    }
+
+    /// Hears of changes that a client listens for.
+    pub(crate) fn hear(&self, notices: Notices) {
+        let mut state = self.state();
+        state.notices = Some(notices);
+        wake(state);
+    }
+
+    pub(crate) fn hear_nothing(&self) {
+        self.state().notices = None;
+    }
+
+    pub(crate) fn tell(&self, change: &Change) {
+        let mut state = self.state();
+        if let Some(notices) = &mut state.notices {
+            notices.push(change);
+        }
+        wake(state);
     }
 
     pub(crate) fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) {
@@ -84,7 +113,7 @@ impl Outlet {
     /// Whether nothing waits to be sent.
     pub fn is_empty(&self) -> bool {
         let state = self.state();
-        state.outbox.is_empty() && !state.keep_alive
+        !state.waits()
     }
 
     /// Whom to wake when something is left here.
@@ -100,6 +129,9 @@ impl Outlet {
     pub(crate) fn pick_up(&self) -> Vec<u8> {
         let mut state = self.state();
         let mut piece = state.outbox.drain();
+        if let Some(notices) = &mut state.notices {
+            piece.extend(notices.drain());
+        }
         if std::mem::take(&mut state.keep_alive) && piece.is_empty() {
             piece.extend_from_slice(sse::KEEP_ALIVE);
         }
@@ -117,7 +149,7 @@ impl Outlet {
 
 /// Outside the lock, since a waker may run the stream at once.
 fn wake(mut state: MutexGuard<'_, State>) {
-    let waits = !state.outbox.is_empty() || state.keep_alive;
+    let waits = state.waits();
     let waker = state.waker.take_if(|_| waits);
     drop(state);
     if let Some(waker) = waker {

@@ -15,6 +15,7 @@ use wymcp_core::{
 };
 
 use crate::{
+    Changes,
     authenticate::{AnyAuthenticator, Authenticate},
     prompt::RunnablePrompt,
     render::{TARGET, render},
@@ -55,6 +56,7 @@ struct Inner {
     /// How long calls in flight may go on then.
     grace: OnceLock<Duration>,
     state_use: Option<StateUse>,
+    changes: Option<Changes>,
     /// Done when somebody was told that the keys are the server's own; `None` when they are not.
     own_keys: Option<Once>,
 }
@@ -73,6 +75,7 @@ impl Server {
             fault: None,
             keys: None,
             state_use: None,
+            changes: None,
         }
     }
 
@@ -118,6 +121,11 @@ impl Server {
 
     pub(crate) fn shutdown_grace(&self) -> Duration {
         self.0.grace.get().copied().unwrap_or_default()
+    }
+
+    /// The handle that tells of changes, on a server that lets clients listen.
+    pub(crate) fn changes(&self) -> Option<&Changes> {
+        self.0.changes.as_ref()
     }
 
     pub(crate) fn state_use(&self) -> Option<&StateUse> {
@@ -254,6 +262,7 @@ pub struct ServerBuilder {
     fault: Option<ConfigError>,
     keys: Option<Vec<[u8; 32]>>,
     state_use: Option<StateUse>,
+    changes: Option<Changes>,
 }
 
 /// The settings of the protocol's side, which pass through.
@@ -352,6 +361,14 @@ impl ServerBuilder {
         self
     }
 
+    /// Lets clients listen for the changes that this handle tells of: of the lists that the server has, and of its
+    /// resources. How many may listen is a matter of [`Limits::listeners`] and [`Limits::listeners_each`].
+    pub fn changes(mut self, changes: Changes) -> Self {
+        self.protocol = self.protocol.changes();
+        self.changes = Some(changes);
+        self
+    }
+
     /// The keys that seal what clients carry from one round of questions to the next ([`Context::ask`]): the first one
     /// seals, each of them opens.
     ///
@@ -443,6 +460,7 @@ impl ServerBuilder {
             fault,
             keys,
             state_use,
+            changes,
         } = self;
         let setting = "sealing_keys";
         let own_keys = (keys.is_none() && cfg!(feature = "sealing")).then(Once::new);
@@ -467,6 +485,7 @@ impl ServerBuilder {
             authenticator,
             on_event,
             state_use,
+            changes,
             own_keys,
             shutdown: Arc::default(),
             grace: OnceLock::new(),

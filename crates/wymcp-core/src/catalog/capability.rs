@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::Catalog;
+use crate::server::Settings;
 
 /// What a server can do, as `server/discover` says it. Derived, so that it cannot drift from what is served.
 #[derive(Debug, Serialize)]
@@ -19,19 +20,31 @@ pub(crate) struct Capabilities {
     logging: Option<Declared>,
 }
 
-/// A capability without settings.
-#[derive(Debug, Serialize)]
-struct Declared {}
+/// A capability with its settings, of which none stands there when it is off.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Declared {
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    list_changed: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    subscribe: bool,
+}
 
 impl Capabilities {
-    pub(crate) fn of(catalog: &Catalog, logging: bool) -> Self {
-        let declared = |is_there: bool| is_there.then_some(Declared {});
+    pub(crate) fn of(catalog: &Catalog, settings: &Settings) -> Self {
+        let plain = |is_there: bool| is_there.then(Declared::default);
+        let listed = |is_there: bool, subscribe: bool| {
+            is_there.then_some(Declared {
+                list_changed: settings.changes,
+                subscribe: settings.changes && subscribe,
+            })
+        };
         Self {
-            tools: declared(!catalog.tools.is_empty()),
-            resources: declared(catalog.has_resources()),
-            prompts: declared(!catalog.prompts.is_empty()),
-            completions: declared(catalog.completes()),
-            logging: declared(logging),
+            tools: listed(!catalog.tools.is_empty(), false),
+            resources: listed(catalog.has_resources(), true),
+            prompts: listed(!catalog.prompts.is_empty(), false),
+            completions: plain(catalog.completes()),
+            logging: plain(settings.logging),
         }
     }
 }

@@ -104,6 +104,11 @@ impl Catalog {
         !self.resources.is_empty() || !self.templates.is_empty()
     }
 
+    /// Whether there is anything whose change could be told.
+    pub(crate) fn can_change(&self) -> bool {
+        !self.tools.is_empty() || !self.prompts.is_empty() || self.has_resources()
+    }
+
     /// Whether anything is completed.
     pub(crate) fn completes(&self) -> bool {
         self.prompts.items().iter().any(CompiledPrompt::completes)

@@ -6,6 +6,7 @@ mod tools_call;
 mod resources_read;
 mod prompts_get;
 mod complete;
+mod listen;
 
 use std::{borrow::Cow, time::Duration};
 
@@ -59,6 +60,8 @@ pub enum Method {
     PromptsGet,
     /// `completion/complete`: proposals for the value of an argument.
     Complete,
+    /// `subscriptions/listen`: tells of changes.
+    Listen,
 }
 
 impl Method {
@@ -73,6 +76,7 @@ impl Method {
         Self::PromptsList,
         Self::PromptsGet,
         Self::Complete,
+        Self::Listen,
     ];
 
     /// The method's name on the wire.
@@ -87,6 +91,7 @@ impl Method {
             Self::PromptsList => "prompts/list",
             Self::PromptsGet => "prompts/get",
             Self::Complete => "completion/complete",
+            Self::Listen => "subscriptions/listen",
         }
     }
 
@@ -109,6 +114,7 @@ impl Method {
                 }
                 Self::PromptsList | Self::PromptsGet => !catalog.prompts.is_empty(),
                 Self::Complete => catalog.completes(),
+                Self::Listen => server.settings.changes && catalog.can_change(),
             })
     }
 
@@ -131,6 +137,7 @@ impl Method {
             Self::PromptsList => page::answer(&request, self, "prompts", &catalog.prompts),
             Self::PromptsGet => prompts_get::answer(request),
             Self::Complete => complete::answer(request),
+            Self::Listen => listen::answer(request),
         }
     }
 }

@@ -18,6 +18,7 @@ pub(crate) mod key {
     pub(crate) const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
     pub(crate) const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
     pub(crate) const PROGRESS_TOKEN: &str = "progressToken";
+    pub(crate) const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
     pub(crate) const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 }
 

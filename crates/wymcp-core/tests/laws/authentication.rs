@@ -23,7 +23,7 @@ static GUARDED: LazyLock<Server> = LazyLock::new(|| {
 fn answer(head: &Head<'_>, body: &[u8], decision: Decision) -> Reply {
     match GUARDED.receive(head, body, decision) {
         Turn::Reply(reply) => reply,
-        Turn::Call(call) => panic!("a refused request runs: {call:?}"),
+        turn => panic!("a refused request goes on: {turn:?}"),
     }
 }
 
@@ -96,7 +96,7 @@ impl Shown for Turn<'_> {
     fn shown(&self) -> String {
         match self {
             Turn::Reply(reply) => format!("{reply:?} {}", String::from_utf8_lossy(&reply.body)),
-            Turn::Call(call) => format!("{call:?}"),
+            turn => format!("{turn:?}"),
         }
     }
 }

@@ -176,6 +176,7 @@ fn run(head: &Head<'_>, body: &[u8]) -> (Reply, bool) {
             call.finish(Outcome::Tool(ToolResult::text("done")), Duration::ZERO),
             true,
         ),
+        Turn::Listen(_) => unreachable!("nothing changes here"),
     }
 }
 

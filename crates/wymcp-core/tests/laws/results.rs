@@ -17,7 +17,7 @@ fn finish(outcome: Outcome) -> Reply {
     let head = request.head();
     match SERVER.receive(&head, &request.body, Decision::anonymous()) {
         Turn::Call(call) => call.finish(outcome, Duration::from_millis(1)),
-        Turn::Reply(reply) => panic!("refused: {reply:?}"),
+        turn => panic!("no call: {turn:?}"),
     }
 }
 

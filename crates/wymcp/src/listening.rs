@@ -1,0 +1,41 @@
+//! A client that listens: until it goes away, or the server comes to its end.
+
+use std::{
+    future::{Future as _, poll_fn},
+    pin::Pin,
+};
+
+use wymcp_core::{Reply, Subscription};
+
+use crate::{Exchange, Outlet, Server, keep_alive::KeepAlive};
+
+/// Keeps a subscription's stream open, and says how it ends.
+pub(crate) async fn listen<E: Exchange>(
+    server: &Server,
+    subscription: Subscription<'_>,
+    exchange: &mut E,
+    outlet: &Outlet,
+) -> Reply {
+    let limits = server.protocol().limits();
+    // Before it has a place, so that it hears of the first change after it.
+    outlet.hear(subscription.notices());
+    if subscription.is_idle() {
+        return subscription.finish();
+    }
+    let place = server.changes().and_then(|changes| {
+        let principal = subscription.principal();
+        changes.listen(outlet, principal, limits)
+    });
+    let Some(_place) = place else {
+        outlet.hear_nothing();
+        return subscription.refuse_busy();
+    };
+    let mut keep_alive = KeepAlive::new(outlet);
+    let mut shutdown = server.shutdown_begun();
+    poll_fn(move |context| {
+        keep_alive.poll(context, || exchange.sleep(limits.keep_alive));
+        Pin::new(&mut shutdown).poll(context)
+    })
+    .await;
+    subscription.finish()
+}
