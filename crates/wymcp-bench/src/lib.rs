@@ -153,7 +153,7 @@ impl Request {
                 };
                 call.finish(Outcome::Tool(ToolResult::text(text)), Duration::ZERO)
             }
-            Turn::Listen(subscription) => subscription.finish(),
+            Turn::Listen(subscription) => subscription.finish(server),
         }
     }
 }

@@ -5,15 +5,15 @@ use serde::Serialize;
 use crate::{
     authentication::{Challenge, check_url},
     cache::CacheHint,
-    catalog::{Capabilities, Catalog, Definitions, Prompt, Resource, ResourceTemplate, Tool},
+    catalog::{Catalog, Definitions, Prompt, Resource, ResourceTemplate, Tool},
     config::ConfigError,
-    exchange::{Icon, Keyring, WireMeta},
+    exchange::{Icon, Keyring},
     limits::Limits,
+    method::discovery,
     server::{Server, Settings},
     text::to_raw,
     untrusted::is_line,
     validate::ProtocolSchema,
-    version::ProtocolVersion,
     wire::{Hosts, Origins},
 };
 
@@ -35,7 +35,7 @@ use crate::{
 /// #     let headers = [&headers[..], &[("mcp-protocol-version", "2026-07-28")]].concat();
 /// #     match server.receive(&Head::new("POST", &headers), body.as_bytes(), Decision::anonymous()) {
 /// #         Turn::Reply(reply) => serde_json::from_slice::<Value>(&reply.body).unwrap()["result"].take(),
-/// #         Turn::Call(_) => unreachable!("no tool is called"),
+/// #         _ => unreachable!("no tool is called"),
 /// #     }
 /// # }
 ///
@@ -393,15 +393,18 @@ impl ServerBuilder {
     pub fn build(self) -> Result<Server, ConfigError> {
         for (name, text) in [("name", &self.info.name), ("version", &self.info.version)] {
             if !is_line(text) {
-                return Err(setting(name, "is not one line of text; write one"));
+                return Err(ConfigError::setting(
+                    name,
+                    "is not one line of text; write one",
+                ));
             }
         }
         if let Some(url) = &self.info.website_url {
-            check_url(url).map_err(|fault| setting("website", fault))?;
+            check_url(url).map_err(|fault| ConfigError::setting("website", fault))?;
         }
-        check_limits(&self.limits)?;
+        self.limits.check()?;
         if self.page_size == Some(0) {
-            return Err(setting(
+            return Err(ConfigError::setting(
                 "page_size",
                 "is 0; write at least 1, or leave it out for one page",
             ));
@@ -427,20 +430,7 @@ impl ServerBuilder {
         };
         let catalog = Catalog::compile(self.definitions, self.help)?;
         let info = to_raw(&self.info);
-        let discovery = to_raw(&Discovery {
-            result_type: "complete",
-            supported_versions: ProtocolVersion::MODERN
-                .iter()
-                .map(|version| version.as_str())
-                .collect(),
-            capabilities: Capabilities::of(&catalog, &settings),
-            instructions: self.instructions.as_deref(),
-            cache: settings.cache,
-            meta: WireMeta {
-                server_info: &info,
-                own: None,
-            },
-        });
+        let discovery = discovery(&catalog, &settings, &info, self.instructions.as_deref());
         Ok(Server {
             settings,
             catalog,
@@ -448,63 +438,5 @@ impl ServerBuilder {
             info,
             discovery,
         })
-    }
-}
-
-/// The result of `server/discover`.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Discovery<'a> {
-    result_type: &'static str,
-    supported_versions: Vec<&'static str>,
-    capabilities: Capabilities,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    instructions: Option<&'a str>,
-    #[serde(flatten)]
-    cache: CacheHint,
-    #[serde(rename = "_meta")]
-    meta: WireMeta<'a>,
-}
-
-fn check_limits(limits: &Limits) -> Result<(), ConfigError> {
-    if !(1..=Limits::MAX_DEPTH).contains(&limits.depth) {
-        return Err(setting(
-            "limits.depth",
-            &format!("is {}; write 1 to {}", limits.depth, Limits::MAX_DEPTH),
-        ));
-    }
-    for (name, bound) in [
-        ("limits.body_bytes", limits.body_bytes),
-        ("limits.values", limits.values),
-        ("limits.answer_bytes", limits.answer_bytes),
-        ("limits.stream_messages", limits.stream_messages),
-        ("limits.stream_bytes", limits.stream_bytes),
-        ("limits.listeners", limits.listeners),
-        ("limits.listeners_each", limits.listeners_each),
-    ] {
-        if bound == 0 {
-            return Err(setting(
-                name,
-                "is 0, which refuses everything; write at least 1",
-            ));
-        }
-    }
-    for (name, time) in [
-        ("limits.body_timeout", Some(limits.body_timeout)),
-        ("limits.keep_alive", Some(limits.keep_alive)),
-        ("limits.state_ttl", Some(limits.state_ttl)),
-        ("limits.call_deadline", limits.call_deadline),
-    ] {
-        if time.is_some_and(|time| time.is_zero()) {
-            return Err(setting(name, "leaves no time; write more than zero"));
-        }
-    }
-    Ok(())
-}
-
-fn setting(setting: &'static str, fault: &str) -> ConfigError {
-    ConfigError::Setting {
-        setting,
-        fault: fault.to_owned(),
     }
 }

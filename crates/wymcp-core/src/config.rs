@@ -86,6 +86,14 @@ pub enum ConfigError {
     },
 }
 
+impl ConfigError {
+    /// Of a limit or another setting.
+    pub(crate) fn setting(setting: &'static str, fault: &str) -> Self {
+        let fault = fault.to_owned();
+        Self::Setting { setting, fault }
+    }
+}
+
 /// As its text: what `main` prints when it returns one.
 impl fmt::Debug for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -19,10 +19,10 @@ use crate::{
 /// ```
 /// use std::time::Duration;
 ///
-/// use wymcp_core::{Outcome, Reply, ToolResult, Turn};
+/// use wymcp_core::{Outcome, Reply, Server, ToolResult, Turn};
 ///
 /// /// Ends a turn where every tool answers alike.
-/// fn reply(turn: Turn<'_>) -> Reply {
+/// fn reply(turn: Turn<'_>, server: &Server) -> Reply {
 ///     match turn {
 ///         Turn::Reply(reply) => reply,
 ///         Turn::Call(call) => {
@@ -30,7 +30,7 @@ use crate::{
 ///             call.finish(Outcome::Tool(result), Duration::ZERO)
 ///         }
 ///         // Nothing ever changes here.
-///         Turn::Listen(subscription) => subscription.finish(),
+///         Turn::Listen(subscription) => subscription.finish(server),
 ///     }
 /// }
 /// # let _ = reply;
@@ -46,7 +46,7 @@ pub enum Turn<'t> {
     /// Run a tool's handler on this, then [`Call::finish`] it.
     Call(Box<Call<'t>>),
     /// Tell this client of changes, until it goes away or the server ends; then [`Subscription::finish`] it.
-    Listen(Box<Subscription<'t>>),
+    Listen(Box<Subscription>),
 }
 
 impl Server {

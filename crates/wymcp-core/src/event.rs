@@ -129,7 +129,7 @@ pub enum Event {
         dropped: u64,
     },
     /// A handler's question was sealed with a key that this process drew for itself, since it was given none: another
-    /// replica, or this one after a restart, refuses the client that comes back with the answer. Once in a process.
+    /// replica, or this one after a restart, refuses the client that comes back with the answer. Once for a server.
     SealedWithOwnKey,
     /// The help tool was called; in the place of the tool events.
     HelpCalled {
@@ -211,7 +211,7 @@ pub struct Called {
 ///             Some(Event::Rejected { request, .. }) => *request,
 ///             other => unreachable!("{other:?}"),
 ///         },
-///         Turn::Call(call) => unreachable!("{call:?}"),
+///         turn => unreachable!("{turn:?}"),
 ///     }
 /// };
 /// assert_eq!(sent("POST").method.as_deref(), Some("tools/list"));

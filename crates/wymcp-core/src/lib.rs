@@ -149,7 +149,7 @@ pub use exchange::{
     PromptMessage, PromptResult, ResourceContents, Role, Root, Sampling, SamplingAnswer,
     StructuredContent, Subscription, TextFormat, ToolResult,
 };
-pub use fields::{ClientCapabilities, ClientInfo, RequestMeta, sentinel};
+pub use fields::{ClientCapabilities, ClientInfo, RequestMeta, TraceContext, sentinel};
 pub use head::{Head, Headers, HttpVersion, Singleton};
 pub use limits::Limits;
 pub use log_level::LogLevel;

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::config::ConfigError;
+
 /// The bounds of one server.
 ///
 /// Whatever a peer can make grow has a bound here; each default fits a tool call with a document in it and none
@@ -49,6 +51,8 @@ pub struct Limits {
     pub listeners: usize,
     /// The most of them for one principal; those without a name are bounded together by the one above. Default 64.
     pub listeners_each: usize,
+    /// The most resources that one client listens for; what it asks for beyond them is left out. Default 1024.
+    pub listener_resources: usize,
     /// How long a handler may run. Default `None`: until it ends or its client goes away.
     pub call_deadline: Option<Duration>,
 }
@@ -109,6 +113,49 @@ impl Limits {
 
     /// One more than an answer names, so that it can say that there are more.
     pub(crate) const TOLD_VIOLATIONS: usize = Self::DISTILLED_ERRORS + 1;
+
+    /// # Errors
+    ///
+    /// The first limit that is out of its range.
+    pub(crate) fn check(&self) -> Result<(), ConfigError> {
+        if !(1..=Limits::MAX_DEPTH).contains(&self.depth) {
+            return Err(ConfigError::setting(
+                "limits.depth",
+                &format!("is {}; write 1 to {}", self.depth, Limits::MAX_DEPTH),
+            ));
+        }
+        for (name, bound) in [
+            ("limits.body_bytes", self.body_bytes),
+            ("limits.values", self.values),
+            ("limits.answer_bytes", self.answer_bytes),
+            ("limits.stream_messages", self.stream_messages),
+            ("limits.stream_bytes", self.stream_bytes),
+            ("limits.listeners", self.listeners),
+            ("limits.listeners_each", self.listeners_each),
+            ("limits.listener_resources", self.listener_resources),
+        ] {
+            if bound == 0 {
+                return Err(ConfigError::setting(
+                    name,
+                    "is 0, which refuses everything; write at least 1",
+                ));
+            }
+        }
+        for (name, time) in [
+            ("limits.body_timeout", Some(self.body_timeout)),
+            ("limits.keep_alive", Some(self.keep_alive)),
+            ("limits.state_ttl", Some(self.state_ttl)),
+            ("limits.call_deadline", self.call_deadline),
+        ] {
+            if time.is_some_and(|time| time.is_zero()) {
+                return Err(ConfigError::setting(
+                    name,
+                    "leaves no time; write more than zero",
+                ));
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Default for Limits {
@@ -125,6 +172,7 @@ impl Default for Limits {
             state_ttl: Duration::from_secs(600),
             listeners: 4096,
             listeners_each: 64,
+            listener_resources: 1024,
             call_deadline: None,
         }
     }

@@ -8,7 +8,7 @@ mod questions;
 mod resources;
 mod tools;
 
-use std::{io::IsTerminal as _, process::ExitCode};
+use std::{io::IsTerminal as _, process::ExitCode, time::Duration};
 
 use axum::{Router, serve::ListenerExt as _};
 use tokio::net::TcpListener;
@@ -48,7 +48,7 @@ async fn serve() -> Result<(), String> {
         .with_writer(std::io::stderr)
         .init();
     let server = everything().map_err(|fault| fault.to_string())?;
-    let app = Router::new().route_service("/mcp", wymcp_axum::endpoint(server));
+    let app = Router::new().route_service("/mcp", wymcp_axum::endpoint(server.clone()));
     let port = port()?;
     let listener = TcpListener::bind(("127.0.0.1", port)).await;
     let listener =
@@ -60,8 +60,10 @@ async fn serve() -> Result<(), String> {
             tracing::debug!(%fault, "TCP_NODELAY stays off");
         }
     });
-    let stopped = async {
+    let stopped = async move {
         let _ = tokio::signal::ctrl_c().await;
+        // A client that listens would keep the server up for as long as it likes.
+        server.shutdown(Duration::from_secs(5));
     };
     axum::serve(listener, app)
         .with_graceful_shutdown(stopped)

@@ -64,9 +64,7 @@ pub fn in_process(case: &Case) -> Outcome {
             .unwrap_or_else(PoisonError::into_inner)
             .push(event.clone());
     });
-    let server = builder
-        .build()
-        .unwrap_or_else(|error| panic!("fixture {}: {error}", case.server));
+    let server = fixture::finish(&case.server, builder);
     let mut body = Body::of(&case.request);
     let reply = block_on(answer(&server, &case.request.head(), &mut body));
     let events = events

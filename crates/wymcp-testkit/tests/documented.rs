@@ -132,6 +132,10 @@ fn the_limits_are_the_defaults_of_the_code() {
             limits.values / 1000,
             limits.values % 1000
         ),
+        format!(
+            "`limits.listeners` ({}), `limits.listeners_each` ({})",
+            limits.listeners, limits.listeners_each
+        ),
     ];
     assert_eq!(stated, expected);
     assert_eq!(limits.body_bytes % (1 << 20), 0);

@@ -23,12 +23,15 @@ use crate::{Outlet, render::TARGET};
 ///
 /// let changes = Changes::new();
 /// let told = changes.clone();
-/// let save = tool("save").run(async move |_: NoArguments, _: Context| {
-///     // ... saves the page, and then:
-///     told.resource_updated("docs://page");
-///     Ok("Saved")
+/// let save = tool("save").run(move |_: NoArguments, _: Context| {
+///     let told = told.clone();
+///     async move {
+///         // ... saves the page, and then:
+///         told.resource_updated("docs://page");
+///         Ok("Saved")
+///     }
 /// });
-/// let page = resource("docs://page", "page").read(async |_: NoArguments, _: Context| Ok("A page"));
+/// let page = resource("docs://page", "page").read(async |_: Context| Ok("A page"));
 /// let server = Server::builder("docs", "1.0.0").changes(changes.clone()).tool(save).resource(page).build()?;
 /// // The application tells of changes too.
 /// changes.tools_changed();

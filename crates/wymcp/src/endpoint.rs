@@ -197,11 +197,14 @@ async fn walk<E: Exchange>(
         }
     };
     let _kept = kept;
-    match authorized.at(sealing::now()).proceed() {
-        Turn::Reply(reply) => Ok(reply),
-        Turn::Call(call) => Ok(run(server, *call, exchange, outlet).await),
-        Turn::Listen(subscription) => Ok(listen(server, *subscription, exchange, outlet).await),
-    }
+    let subscription = match authorized.at(sealing::now()).proceed() {
+        Turn::Reply(reply) => return Ok(reply),
+        Turn::Call(call) => return Ok(run(server, *call, exchange, outlet).await),
+        Turn::Listen(subscription) => *subscription,
+    };
+    // A client may listen for days.
+    drop(body);
+    Ok(listen(server, subscription, head, exchange, outlet).await)
 }
 
 /// A body stalls when less than this arrives within [`Limits::body_timeout`](crate::Limits::body_timeout): so neither

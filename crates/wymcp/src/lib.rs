@@ -39,6 +39,7 @@
 //! - [`answer`], [`Exchange`]: how an adapter is written.
 
 mod server;
+mod builder;
 mod tool;
 mod actions;
 mod action_result;
@@ -61,6 +62,7 @@ mod keep_alive;
 mod outlet;
 mod answering;
 mod signal;
+mod span;
 mod render;
 mod schema;
 
@@ -68,6 +70,7 @@ pub use action_result::{ActionError, ActionOutput};
 pub use actions::{ActionBuilder, ActionToolBuilder, RunnableAction, action, actions};
 pub use answering::{Answer, AnswerStream, Answering};
 pub use authenticate::{Authenticate, BearerTokens, bearer_token};
+pub use builder::ServerBuilder;
 pub use bytes::Bytes;
 pub use cancellation::{Cancellation, Cancelled};
 pub use changes::{Changes, Relay};
@@ -85,7 +88,7 @@ pub use resource::{
     RunnableResourceTemplate, resource, resource_template,
 };
 pub use result::{IntoToolResult, Structured};
-pub use server::{Server, ServerBuilder};
+pub use server::Server;
 pub use tool::{NoArguments, RunnableTool, ToolBuilder, tool};
 pub use wymcp_core::{
     Annotations, CacheHint, CacheScope, Called, Challenge, Change, ClientCapabilities, ClientInfo,
@@ -94,5 +97,5 @@ pub use wymcp_core::{
     Limits, LogLevel, Number, Principal, PromptArgument, PromptMessage, PromptResult,
     RejectionReason, Reply, RequestId, RequestMeta, ResourceContents, Role, Root, Sampling,
     SamplingAnswer, Sent, Singleton, StructuredContent, TextFormat, ToolAnnotations, ToolResult,
-    Untrusted, cors,
+    TraceContext, Untrusted, cors,
 };

@@ -5,14 +5,15 @@ use std::{
     pin::Pin,
 };
 
-use wymcp_core::{Reply, Subscription};
+use wymcp_core::{Head, Reply, Subscription};
 
 use crate::{Exchange, Outlet, Server, keep_alive::KeepAlive};
 
 /// Keeps a subscription's stream open, and says how it ends.
 pub(crate) async fn listen<E: Exchange>(
     server: &Server,
-    subscription: Subscription<'_>,
+    subscription: Subscription,
+    head: &Head<'_>,
     exchange: &mut E,
     outlet: &Outlet,
 ) -> Reply {
@@ -20,7 +21,7 @@ pub(crate) async fn listen<E: Exchange>(
     // Before it has a place, so that it hears of the first change after it.
     outlet.hear(subscription.notices());
     if subscription.is_idle() {
-        return subscription.finish();
+        return subscription.finish(server.protocol());
     }
     let place = server.changes().and_then(|changes| {
         let principal = subscription.principal();
@@ -28,7 +29,7 @@ pub(crate) async fn listen<E: Exchange>(
     });
     let Some(_place) = place else {
         outlet.hear_nothing();
-        return subscription.refuse_busy();
+        return subscription.refuse_busy(head);
     };
     let mut keep_alive = KeepAlive::new(outlet);
     let mut shutdown = server.shutdown_begun();
@@ -37,5 +38,5 @@ pub(crate) async fn listen<E: Exchange>(
         Pin::new(&mut shutdown).poll(context)
     })
     .await;
-    subscription.finish()
+    subscription.finish(server.protocol())
 }

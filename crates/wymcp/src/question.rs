@@ -93,8 +93,10 @@ impl Elicited<Value> {
     /// A fault, when the type takes less than the form lets in: then the two do not belong together.
     pub fn read<T: DeserializeOwned>(self) -> Result<Elicited<T>> {
         Ok(match self {
+            // As arguments are read: 2.0 is an integer.
             Self::Accepted(contents) => {
-                Elicited::Accepted(serde_json::from_value(contents).map_err(Error::internal)?)
+                let read = T::deserialize(&Json::from(&contents));
+                Elicited::Accepted(read.map_err(|fault| Error::internal(fault.to_string()))?)
             }
             Self::Declined => Elicited::Declined,
             Self::Cancelled => Elicited::Cancelled,
@@ -310,8 +312,8 @@ impl<'c> Round<'c> {
 
     /// The error that asks what is open.
     pub(crate) fn ask(self, capabilities: ClientCapabilities<'_>) -> Error {
-        let mut open = self.open.values();
-        if let Some(missing) = open.find_map(|question| question.missing(&capabilities)) {
+        let open = self.open.values();
+        if let Some(missing) = InputRequest::missing_of(open, &capabilities) {
             return Error::of(Outcome::MissingClientCapability(missing));
         }
         match sealing::moment() {

@@ -10,10 +10,11 @@ use std::{
 };
 
 use futures_util::FutureExt as _;
-use wymcp_core::{Call, Fault, Outcome, Reply, drop_contained};
+use tracing::Instrument as _;
+use wymcp_core::{Call, Event, Fault, Outcome, Reply, drop_contained};
 
 use crate::{
-    Cancellation, Context, Exchange, Outlet, Server, handler::Code, keep_alive::KeepAlive,
+    Cancellation, Context, Exchange, Outlet, Server, handler::Code, keep_alive::KeepAlive, span,
 };
 
 /// Runs a handler, contained: whatever happens in it, its caller gets an answer and nobody else notices.
@@ -24,7 +25,7 @@ pub(crate) async fn run<E: Exchange>(
     outlet: &Outlet,
 ) -> Reply {
     if let Some(id) = call.state_id()
-        && !first_use(server, id).await
+        && !first_use(server, id, exchange).await
     {
         return call.refuse_state();
     }
@@ -38,10 +39,15 @@ pub(crate) async fn run<E: Exchange>(
     let handler = Arc::clone(handler);
     // Reading the arguments is the first code of the application's that runs: its Deserialize may panic.
     let start = catch_unwind(AssertUnwindSafe(|| {
-        handler.start(call.arguments(), context)
+        let span = server.span(&call);
+        let run = span.in_scope(|| handler.start(call.arguments(), context));
+        run.map(|run| (span, run))
     }));
-    let run = match start {
-        Ok(Ok(run)) => AssertUnwindSafe(run).catch_unwind(),
+    let (span, run) = match start {
+        Ok(Ok((span, run))) => {
+            let run = run.instrument(span.clone());
+            (span, AssertUnwindSafe(run).catch_unwind())
+        }
         Ok(Err(fault)) => return call.refuse_arguments(&fault),
         Err(payload) => {
             return call.finish(Outcome::Fault(Fault::panic(payload)), Duration::ZERO);
@@ -55,27 +61,41 @@ pub(crate) async fn run<E: Exchange>(
         Err(fault) => running.give_up(fault),
     };
     drop(run);
+    span::close(&span, call.method(), &outcome);
     let duration = running.end();
-    if matches!(outcome, Outcome::InputRequired(_)) {
+    let asks = matches!(outcome, Outcome::InputRequired(_));
+    let reply = call.finish(outcome, duration);
+    if asks && !reply.events.iter().any(is_failure) {
         server.asked();
     }
-    call.finish(outcome, duration)
+    reply
 }
 
-/// Whether the host lets a state be used; not when it fails.
-async fn first_use(server: &Server, id: [u8; 24]) -> bool {
+/// Whether the host lets a state be used; not when it fails, or when it takes longer than a call may.
+async fn first_use<E: Exchange>(server: &Server, id: [u8; 24], exchange: &mut E) -> bool {
     let Some(is_first) = server.state_use() else {
         return true;
     };
     let asked = AssertUnwindSafe(async { is_first(id).await }).catch_unwind();
     let mut asked = ContainedDrop(Some(Box::pin(asked)));
-    match (&mut asked).await {
-        Ok(is_first) => is_first,
-        Err(payload) => {
-            drop_contained(payload);
-            false
-        }
-    }
+    let deadline = server.protocol().limits().call_deadline;
+    let mut deadline = pin!(deadline.map(|time| exchange.sleep(time)));
+    let answer = poll_fn(|context| match Pin::new(&mut asked).poll(context) {
+        Poll::Pending if is_over(deadline.as_mut(), context) => Poll::Ready(Ok(false)),
+        answer => answer,
+    });
+    answer.await.unwrap_or_else(|payload| {
+        drop_contained(payload);
+        false
+    })
+}
+
+/// Whether an event says that a question was not asked.
+fn is_failure(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::Rejected { .. } | Event::ToolFaulted { .. } | Event::MethodFaulted { .. }
+    )
 }
 
 /// A handler that runs. Dropped before its end, it tells everybody that nobody waits for it.

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use wymcp_core::{Keyring, Moment};
+use wymcp_core::{ConfigError, Keyring, Moment};
 
 /// Since the start of 1970.
 pub(crate) fn now() -> Duration {
@@ -22,13 +22,28 @@ pub(crate) fn moment() -> Result<Moment, String> {
     Ok(Moment { now, entropy })
 }
 
-/// Keys that nobody else has.
+/// The keys of a server: those that it was given, or one that nobody else has.
 ///
 /// # Errors
 ///
-/// When the host has no randomness.
-pub(crate) fn own_keyring() -> Result<Option<Keyring>, String> {
-    Ok(Keyring::new([random()?]).filter(|_| cfg!(feature = "sealing")))
+/// When none is given, when this build seals nothing, or when the host has no randomness.
+pub(crate) fn keyring(given: Option<Vec<[u8; 32]>>) -> Result<Option<Keyring>, ConfigError> {
+    let is_on = cfg!(feature = "sealing");
+    let fault = |fault: String| ConfigError::Setting {
+        setting: "sealing_keys",
+        fault,
+    };
+    match given {
+        None if !is_on => Ok(None),
+        None => Ok(Keyring::new([random().map_err(fault)?])),
+        Some(_) if !is_on => Err(fault(
+            "needs the feature sealing, which this build leaves out".to_owned(),
+        )),
+        Some(keys) => match Keyring::new(keys) {
+            None => Err(fault("is empty; give it a key, or leave it out".to_owned())),
+            keyring => Ok(keyring),
+        },
+    }
 }
 
 #[cfg(feature = "sealing")]
@@ -43,4 +58,17 @@ fn random<const N: usize>() -> Result<[u8; N], String> {
 #[expect(clippy::unnecessary_wraps, reason = "the other's signature")]
 fn random<const N: usize>() -> Result<[u8; N], String> {
     Ok([0; N])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_refused_by_a_build_that_seals_nothing_and_never_left_unused() {
+        let given = keyring(Some(vec![[7; 32]]));
+        assert_eq!(given.is_ok(), cfg!(feature = "sealing"));
+        assert!(keyring(Some(Vec::new())).is_err());
+        assert_eq!(keyring(None).unwrap().is_some(), cfg!(feature = "sealing"));
+    }
 }

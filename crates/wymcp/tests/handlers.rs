@@ -295,6 +295,8 @@ fn an_output_schema_that_no_result_could_fit_is_a_fault_of_the_definition() {
     );
 }
 
+// The words are the schema's.
+#[cfg(feature = "json-schema")]
 #[tokio::test]
 async fn a_union_says_what_its_forms_want() {
     let shape = tool("shape").run(async |_: Shape, _: Context| Ok("drawn"));

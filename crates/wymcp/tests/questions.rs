@@ -14,8 +14,8 @@ use std::{
 
 use serde_json::{Value, json};
 use wymcp::{
-    BearerTokens, Bytes, Challenge, Context, Event, Exchange, Field, Form, Head, NoArguments,
-    Server, ServerBuilder, answer, tool,
+    BearerTokens, Bytes, Challenge, Context, Event, Exchange, Field, Form, Head, Json, Limits,
+    NoArguments, Question as _, Server, ServerBuilder, answer, tool,
 };
 
 /// A body in one piece, and tokio's clock.
@@ -289,4 +289,53 @@ async fn a_state_has_an_end() {
     assert_eq!(paint(&server, red(), &state).await.0, 200);
     tokio::time::sleep(Duration::from_millis(2_100)).await;
     assert_refused(&paint(&server, red(), &state).await);
+}
+
+#[tokio::test]
+async fn a_state_that_is_used_twice_leaves_the_event_of_one_that_does_not_open() {
+    let seen = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let kept = Arc::clone(&seen);
+    let server = build(
+        builder()
+            .states_used_once(async |_| false)
+            .on_event(move |event| kept.lock().unwrap().push(event.clone())),
+    );
+    let state = half_way(&server).await;
+    seen.lock().unwrap().clear();
+    assert_refused(&paint(&server, red(), &state).await);
+    let of_a_used_one = std::mem::take(&mut *seen.lock().unwrap());
+    assert_refused(&paint(&server, red(), &json!("AQ")).await);
+    assert_eq!(of_a_used_one.len(), 1);
+    assert_eq!(of_a_used_one, *seen.lock().unwrap());
+}
+
+#[tokio::test]
+async fn a_host_that_never_answers_holds_no_call_beyond_its_deadline() {
+    let mut limits = Limits::default();
+    limits.call_deadline = Some(Duration::from_millis(20));
+    let server = build(
+        builder()
+            .limits(limits)
+            .states_used_once(|_| std::future::pending()),
+    );
+    let state = half_way(&server).await;
+    assert_refused(&paint(&server, red(), &state).await);
+}
+
+#[tokio::test]
+async fn a_form_is_read_as_arguments_are() {
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    struct Order {
+        count: u8,
+        #[serde(default)]
+        gifts: u8,
+    }
+    let form = Form::new("How many?")
+        .field(Field::integer("count").between(0, 255).required())
+        .field(Field::integer("gifts"));
+    let answer = json!({"action": "accept", "content": {"count": 2.0, "gifts": null}});
+    let question = form.into_request();
+    let read = question.read(&Json::from(&answer)).and_then(Form::answer);
+    let order = read.unwrap().read::<Order>().unwrap();
+    assert_eq!(order.accepted(), Some(Order { count: 2, gifts: 0 }));
 }

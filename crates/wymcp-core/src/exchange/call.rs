@@ -170,6 +170,11 @@ impl<'t> Call<'t> {
         answers
     }
 
+    /// Whether anything was answered before this run.
+    pub(super) fn is_answered(&self) -> bool {
+        self.resumed.is_some() || self.responses.iter().next().is_some()
+    }
+
     /// What tells the state of the round before from every other one, for a host that lets each be used once; `None` in
     /// the first round.
     ///

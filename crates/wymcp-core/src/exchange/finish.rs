@@ -5,13 +5,14 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::{
-    Call, InputRequired, Outcome, PromptResult, ResourceContents, StructuredContent, ToolResult,
-    binding,
+    Call, InputRequest, InputRequired, Outcome, PromptResult, ResourceContents, StructuredContent,
+    ToolResult, binding,
     content::Meta,
     target::Target,
     wire::{WireCompletion, WireContents, WireInputRequired, WireMeta, WirePrompt, wire},
 };
 use crate::{
+    cache::CacheHint,
     catalog::CompiledTool,
     event::{ErrorKind, Event, Fault},
     rejection::Rejection,
@@ -189,33 +190,40 @@ impl Call<'_> {
     /// # let _ = refuse;
     /// ```
     pub fn refuse_state(self) -> Reply {
-        self.refuse(&Rejection::InvalidRequestState, Duration::ZERO)
+        let known = Known::Request(self.method().name(), &self.id);
+        Reply::rejection(&Rejection::InvalidRequestState, self.head, known)
     }
 
     /// The result that asks, unless the client cannot be asked.
     fn ask(&self, required: &InputRequired, duration: Duration) -> Reply {
         let capabilities = self.meta.client_capabilities();
-        let mut questions = required.questions.values();
-        if let Some(required) = questions.find_map(|question| question.missing(&capabilities)) {
+        let questions = required.questions.values();
+        if let Some(required) = InputRequest::missing_of(questions, &capabilities) {
             return self.refuse(&Rejection::MissingClientCapability { required }, duration);
         }
         let request_state = match self.seal(required) {
             Ok(state) => state,
             Err(fault) => return self.fault(fault, duration),
         };
-        let mut reply = self.send(&WireInputRequired {
+        let asking = WireInputRequired {
             result_type: "input_required",
             input_requests: &required.questions,
             request_state,
             meta: self.server_info(),
-        });
-        reply.events.extend(self.stopped(duration, None));
-        reply
+        };
+        match Reply::result_within(&self.id, asking, self.server.limits().answer_bytes) {
+            Ok(mut reply) => {
+                reply.events.extend(self.stopped(duration, None));
+                reply
+            }
+            Err(fault) => self.fault(fault.into(), duration),
+        }
     }
 
     /// The answers so far, for the client to carry.
     fn seal(&self, required: &InputRequired) -> Result<Option<String>, Fault> {
-        let Some(keyring) = &self.server.settings.keyring else {
+        let sealing = cfg!(feature = "sealing");
+        let Some(keyring) = self.server.settings.keyring.as_ref().filter(|_| sealing) else {
             if required.answered.is_empty() {
                 return Ok(None);
             }
@@ -230,7 +238,9 @@ impl Call<'_> {
             .saturating_add(self.server.limits().state_ttl);
         let binding = self.binding();
         let entropy = required.moment.entropy;
-        Ok(keyring.seal(content.as_str().as_bytes(), &binding, until, entropy))
+        let state = keyring.seal(content.as_str().as_bytes(), &binding, until, entropy);
+        let fault = || Fault::Internal("the answers so far could not be sealed".to_owned());
+        state.map(Some).ok_or_else(fault)
     }
 
     fn binding(&self) -> Vec<u8> {
@@ -260,6 +270,8 @@ impl Call<'_> {
 
     fn contents(&self, contents: &[ResourceContents]) -> Reply {
         let own = match &self.target {
+            // What somebody answered is nobody else's to keep, and not the same another time.
+            _ if self.is_answered() => Some(CacheHint::private(0)),
             Target::Resource { cache, .. } => *cache,
             _ => None,
         };

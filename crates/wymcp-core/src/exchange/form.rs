@@ -1,6 +1,9 @@
 //! Forms that a server asks a human to fill in.
 
-use serde::Serialize;
+use serde::{
+    Serialize, Serializer,
+    ser::{SerializeMap as _, SerializeStruct as _},
+};
 use serde_json::{Map, Value, json};
 
 use crate::text::{Json, Object};
@@ -46,31 +49,9 @@ impl Form {
         self
     }
 
-    /// What the form is for.
-    pub(crate) fn message(&self) -> &str {
-        &self.message
-    }
-
     /// The schema of its contents, as it is sent.
     pub fn schema(&self) -> Value {
-        let properties: Map<String, Value> = self
-            .fields
-            .iter()
-            .map(|field| (field.name.clone(), field.schema.clone().into()))
-            .collect();
-        let required: Vec<&str> = self
-            .fields
-            .iter()
-            .filter(|field| field.is_required)
-            .map(|field| &*field.name)
-            .collect();
-        let mut schema = json!({"type": "object", "properties": properties});
-        if let Some(members) = schema.as_object_mut()
-            && !required.is_empty()
-        {
-            members.insert("required".to_owned(), json!(required));
-        }
-        schema
+        serde_json::to_value(Schema(self)).unwrap_or_default()
     }
 
     /// Whether contents fit: every required field is there, and every field that is there has a value of its kind. What
@@ -79,9 +60,45 @@ impl Form {
         self.fields
             .iter()
             .all(|field| match contents.present(&field.name) {
-                Some(value) => field.kind.admits(value),
+                Some(value) => field.admits(value),
                 None => !field.is_required,
             })
+    }
+}
+
+impl Serialize for Form {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut params = serializer.serialize_struct("Form", 3)?;
+        params.serialize_field("mode", "form")?;
+        params.serialize_field("message", &self.message)?;
+        params.serialize_field("requestedSchema", &Schema(self))?;
+        params.end()
+    }
+}
+
+/// The schema of a form's contents, its fields in the order in which a human is to see them.
+struct Schema<'f>(&'f Form);
+
+impl Serialize for Schema<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let fields = &self.0.fields;
+        let required = fields.iter().filter(|field| field.is_required);
+        let required: Vec<&str> = required.map(|field| &*field.name).collect();
+        let mut schema = serializer.serialize_map(None)?;
+        schema.serialize_entry("type", "object")?;
+        schema.serialize_entry("properties", &Properties(fields))?;
+        if !required.is_empty() {
+            schema.serialize_entry("required", &required)?;
+        }
+        schema.end()
+    }
+}
+
+struct Properties<'f>(&'f [Field]);
+
+impl Serialize for Properties<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|field| (&field.name, &field.schema)))
     }
 }
 
@@ -265,6 +282,24 @@ impl Field {
         self.with("minimum", least).with("maximum", largest)
     }
 
+    /// Whether a value is of the kind of the field, and within its bounds. Formats are the client's to check.
+    fn admits(&self, value: &Json<'_>) -> bool {
+        let bound = |keyword: &str| self.schema.get(keyword).and_then(Value::as_f64);
+        let is_within = |amount: f64, least: &str, most: &str| {
+            bound(least).is_none_or(|least| least <= amount)
+                && bound(most).is_none_or(|most| amount <= most)
+        };
+        self.kind.admits(value)
+            && match value {
+                Json::Number(number) => is_within(number.as_f64(), "minimum", "maximum"),
+                Json::String(text) => match u32::try_from(text.chars().count()) {
+                    Ok(length) => is_within(length.into(), "minLength", "maxLength"),
+                    Err(_) => bound("maxLength").is_none(),
+                },
+                _ => true,
+            }
+    }
+
     fn with(mut self, keyword: &str, value: impl Into<Value>) -> Self {
         self.schema.insert(keyword.to_owned(), value.into());
         self
@@ -290,4 +325,45 @@ fn options_of<V: Into<String>, T: Into<String>>(
         json!(values)
     };
     (values, sent, are_titled)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn admits(form: &Form, contents: &Value) -> bool {
+        form.admits(Json::from(contents).as_object().unwrap())
+    }
+
+    #[test]
+    fn fields_are_sent_in_the_order_in_which_they_were_added() {
+        let form = Form::new("?")
+            .field(Field::text("z"))
+            .field(Field::text("a"))
+            .field(Field::text("m"));
+        let sent = serde_json::to_string(&form).unwrap();
+        let at = |name: &str| sent.find(&format!("{name:?}:")).unwrap();
+        assert!(at("z") < at("a") && at("a") < at("m"), "{sent}");
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_and_texts_are_held_to_their_bounds(
+            least in -20..20_i64,
+            spread in 0..20_i64,
+            number in -50..50_i64,
+            length in 0..9_u32,
+            text in ".{0,9}",
+        ) {
+            let most = least + spread;
+            let form = Form::new("?")
+                .field(Field::integer("number").between(least, most))
+                .field(Field::text("text").length(length, length + 2));
+            prop_assert_eq!(admits(&form, &json!({"number": number})), (least..=most).contains(&number));
+            let characters = u32::try_from(text.chars().count()).unwrap();
+            prop_assert_eq!(admits(&form, &json!({"text": text})), (length..=length + 2).contains(&characters));
+        }
+    }
 }

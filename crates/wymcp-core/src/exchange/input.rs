@@ -1,7 +1,7 @@
 //! Questions to the client, and its answers.
 
 use serde::{Serialize, Serializer, ser::SerializeStruct as _};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{Form, Role, Sampling, SamplingAnswer};
 use crate::{
@@ -58,9 +58,8 @@ impl Serialize for InputRequest {
         let mut request = serializer.serialize_struct("InputRequest", 2)?;
         match self {
             Self::Form(form) => {
-                let params = json!({"mode": "form", "message": form.message(), "requestedSchema": form.schema()});
                 request.serialize_field("method", "elicitation/create")?;
-                request.serialize_field("params", &params)?;
+                request.serialize_field("params", form)?;
             }
             Self::Url { message, url } => {
                 let params = json!({"mode": "url", "message": message, "url": url});
@@ -96,25 +95,47 @@ impl InputRequest {
     /// assert_eq!(InputRequest::Roots.missing(&meta.client_capabilities()), Some(json!({"roots": {}})));
     /// ```
     pub fn missing(&self, capabilities: &ClientCapabilities<'_>) -> Option<Value> {
-        let declares = |path: &[&str]| capabilities.declares(path);
-        match self {
+        let lacks = |path: &[&str]| !capabilities.declares(path);
+        let missing: Vec<Vec<&str>> = match self {
             // An empty declaration means by form.
-            Self::Form(_) => {
-                let is_silent = declares(&["elicitation"]) && !declares(&["elicitation", "url"]);
-                (!is_silent && !declares(&["elicitation", "form"]))
-                    .then(|| json!({"elicitation": {"form": {}}}))
+            Self::Form(_) if lacks(&["elicitation", "url"]) && !lacks(&["elicitation"]) => vec![],
+            Self::Form(_) => vec![vec!["elicitation", "form"]],
+            Self::Url { .. } => vec![vec!["elicitation", "url"]],
+            Self::Sampling(sampling) => {
+                let parts = sampling.needs().map(|part| vec!["sampling", part]);
+                parts.chain([vec!["sampling"]]).collect()
             }
-            Self::Url { .. } => {
-                (!declares(&["elicitation", "url"])).then(|| json!({"elicitation": {"url": {}}}))
-            }
-            Self::Sampling(sampling) => match sampling.needs() {
-                None => (!declares(&["sampling"])).then(|| json!({"sampling": {}})),
-                Some(part) => {
-                    (!declares(&["sampling", part])).then(|| json!({"sampling": {part: {}}}))
-                }
-            },
-            Self::Roots => (!declares(&["roots"])).then(|| json!({"roots": {}})),
+            Self::Roots => vec![vec!["roots"]],
+        };
+        let mut required = Map::new();
+        for path in missing.iter().filter(|path| lacks(path)) {
+            require(path, &mut required);
         }
+        (!required.is_empty()).then_some(Value::Object(required))
+    }
+
+    /// What is missing for any of several questions, as one object.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use wymcp_core::{Form, InputRequest, RequestMeta};
+    ///
+    /// let questions = [InputRequest::from(Form::new("Sure?")), InputRequest::Roots];
+    /// // A request that declares nothing.
+    /// let meta = RequestMeta::default();
+    /// let missing = InputRequest::missing_of(&questions, &meta.client_capabilities());
+    /// assert_eq!(missing, Some(json!({"elicitation": {"form": {}}, "roots": {}})));
+    /// ```
+    pub fn missing_of<'q>(
+        questions: impl IntoIterator<Item = &'q Self>,
+        capabilities: &ClientCapabilities<'_>,
+    ) -> Option<Value> {
+        let missing = questions
+            .into_iter()
+            .filter_map(|question| question.missing(capabilities));
+        missing.reduce(merge)
     }
 
     /// The answer to this question; `None` when it is none, so that it has to be asked again.
@@ -138,9 +159,9 @@ impl InputRequest {
         match self {
             Self::Form(form) => match action(answer)? {
                 InputAnswer::Accepted(_) => {
-                    let contents = answer.get("content")?;
-                    form.admits(contents.as_object()?)
-                        .then(|| InputAnswer::Accepted(contents.to_value()))
+                    let contents = answer.get("content")?.as_object()?;
+                    form.admits(contents)
+                        .then(|| InputAnswer::Accepted(filled_in(contents)))
                 }
                 other => Some(other),
             },
@@ -206,6 +227,41 @@ pub struct Root {
     pub name: Option<String>,
 }
 
+/// Adds a capability, down to its part.
+fn require(path: &[&str], required: &mut Map<String, Value>) {
+    let Some((name, rest)) = path.split_first() else {
+        return;
+    };
+    let inner = required.entry(*name).or_insert_with(|| json!({}));
+    if let Some(inner) = inner.as_object_mut() {
+        require(rest, inner);
+    }
+}
+
+/// One object of objects out of two.
+fn merge(one: Value, other: Value) -> Value {
+    match (one, other) {
+        (Value::Object(mut one), Value::Object(other)) => {
+            for (name, theirs) in other {
+                let ours = one.remove(&name).unwrap_or_else(|| json!({}));
+                one.insert(name, merge(ours, theirs));
+            }
+            Value::Object(one)
+        }
+        (one, _) => one,
+    }
+}
+
+/// The contents of a form, without what was left out as null.
+fn filled_in(contents: &Object<'_>) -> Value {
+    let members = contents
+        .iter()
+        .filter(|(_, value)| !matches!(value, Json::Null));
+    members
+        .map(|(name, value)| (name.to_owned(), value.to_value()))
+        .collect()
+}
+
 /// What the human did. Contents are the form's to judge.
 fn action(answer: &Object<'_>) -> Option<InputAnswer> {
     match answer.get("action")?.as_str()? {
@@ -256,4 +312,36 @@ fn roots(answer: &Object<'_>) -> Option<Vec<Root>> {
         })
     };
     roots.iter().map(root).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{IncludeContext, RequestMeta};
+
+    /// What a client that declares these capabilities lacks for a question to its model, with tools and context.
+    fn lacked(declared: &Value) -> Option<Value> {
+        let meta = json!({"io.modelcontextprotocol/clientCapabilities": declared});
+        let Json::Object(meta) = Json::from(&meta) else {
+            unreachable!("an object");
+        };
+        let meta = RequestMeta::new(meta);
+        let sampling = Sampling::user("?", 1)
+            .tools([json!({})])
+            .include_context(IncludeContext::ThisServer);
+        let questions = [sampling.into(), InputRequest::Roots, Form::new("?").into()];
+        InputRequest::missing_of(&questions, &meta.client_capabilities())
+    }
+
+    #[test]
+    fn everything_that_is_missing_is_named_at_once_and_nothing_else() {
+        let all = json!({"sampling": {"tools": {}, "context": {}}, "roots": {}, "elicitation": {"form": {}}});
+        assert_eq!(lacked(&json!({})), Some(all.clone()));
+        let some = json!({"sampling": {"tools": {}}, "elicitation": {}});
+        assert_eq!(
+            lacked(&some),
+            Some(json!({"sampling": {"context": {}}, "roots": {}}))
+        );
+        assert_eq!(lacked(&all), None);
+    }
 }

@@ -15,8 +15,8 @@ use crate::text::{Object, canonical};
 
 /// The keys that seal `requestState`: the first one seals, each of them opens.
 ///
-/// Replicas that share them can take each other's retries. To rotate, put the new key first, and take the old one out
-/// when what it sealed has expired. `Debug` shows none.
+/// Replicas that share them can take each other's retries. To rotate, add the new key last everywhere, then put it first
+/// everywhere, and take the old one out when what it sealed has expired. `Debug` shows none.
 ///
 /// # Examples
 ///

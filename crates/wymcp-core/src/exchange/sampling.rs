@@ -148,16 +148,12 @@ impl Sampling {
         self
     }
 
-    /// The sub-capability that it needs, beside `sampling` itself.
-    pub(crate) fn needs(&self) -> Option<&'static str> {
+    /// The sub-capabilities that it needs, beside `sampling` itself.
+    pub(crate) fn needs(&self) -> impl Iterator<Item = &'static str> {
         let context = self.include_context.unwrap_or(IncludeContext::None);
-        if !self.tools.is_empty() {
-            Some("tools")
-        } else if context != IncludeContext::None {
-            Some("context")
-        } else {
-            None
-        }
+        let tools = (!self.tools.is_empty()).then_some("tools");
+        let context = (context != IncludeContext::None).then_some("context");
+        tools.into_iter().chain(context)
     }
 }
 

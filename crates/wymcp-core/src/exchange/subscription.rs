@@ -20,14 +20,14 @@ use crate::{
 /// A request to listen for changes, which passed every stage. Nothing but the stages builds one.
 ///
 /// The driver keeps its [`Notices`] where changes are told, sends what is in them, and ends the stream with
-/// [`Subscription::finish`]: at once if the subscription [is idle](Self::is_idle), else when the server shuts down. What
-/// it was answered then comes too late for a client that went away.
+/// [`Subscription::finish`]: at once if the subscription [is idle](Self::is_idle), else when the server shuts down. It
+/// borrows nothing, so that the body of the request need not be kept meanwhile.
 ///
 /// # Examples
 ///
 /// ```
 /// use serde_json::json;
-/// use wymcp_core::{Change, Turn};
+/// use wymcp_core::{Change, Notices, Turn};
 ///
 /// # use wymcp_core::{Decision, Head, Server, Tool};
 /// # let server = Server::builder("office", "1.0.0").tool(Tool::new("greet")).changes().build()?;
@@ -47,7 +47,7 @@ use crate::{
 /// // `turn` is what became of a request, id "s1", that asks for changes of tools and of prompts, of which there are none.
 /// let Turn::Listen(subscription) = turn else { unreachable!("a request to listen") };
 /// assert!(!subscription.is_idle() && subscription.principal().name().is_none());
-/// let mut notices = subscription.notices();
+/// let mut notices: Notices = subscription.notices();
 /// let sent = String::from_utf8(notices.drain()).unwrap();
 /// assert!(sent.contains(r#""notifications":{"toolsListChanged":true}"#));
 ///
@@ -58,15 +58,13 @@ use crate::{
 /// let sent = String::from_utf8(notices.drain()).unwrap();
 /// assert_eq!(sent.matches("notifications/tools/list_changed").count(), 1);
 ///
-/// let reply = subscription.finish();
+/// let reply = subscription.finish(&server);
 /// let body: serde_json::Value = serde_json::from_slice(&reply.body).unwrap();
 /// assert_eq!(body["result"]["_meta"]["io.modelcontextprotocol/subscriptionId"], "s1");
 /// # Ok::<(), wymcp_core::ConfigError>(())
 /// ```
-pub struct Subscription<'t> {
-    pub(crate) server: &'t Server,
-    pub(crate) head: &'t Head<'t>,
-    pub(crate) id: RequestId<'t>,
+pub struct Subscription {
+    pub(crate) id: RequestId<'static>,
     pub(crate) principal: Principal,
     pub(crate) filter: Filter,
 }
@@ -108,13 +106,13 @@ impl Serialize for Filter {
 }
 
 /// Without what the peer sent.
-impl fmt::Debug for Subscription<'_> {
+impl fmt::Debug for Subscription {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Subscription").finish_non_exhaustive()
     }
 }
 
-impl Subscription<'_> {
+impl Subscription {
     /// On whose behalf somebody listens.
     pub fn principal(&self) -> &Principal {
         &self.principal
@@ -127,7 +125,7 @@ impl Subscription<'_> {
 
     /// What the client is to be told, of which the first is what it can expect.
     pub fn notices(&self) -> Notices {
-        let id = self.id.clone().into_owned();
+        let id = self.id.clone();
         let acknowledgement = event(
             "notifications/subscriptions/acknowledged",
             &Acknowledged {
@@ -150,9 +148,9 @@ impl Subscription<'_> {
         }
     }
 
-    /// The end of the stream, which the server brings about.
-    pub fn finish(self) -> Reply {
-        let info = Some(self.server.info());
+    /// The end of the stream, which this server brings about.
+    pub fn finish(self, server: &Server) -> Reply {
+        let info = Some(server.info());
         let meta = SubscriptionMeta { id: &self.id, info };
         let result = Ended {
             result_type: "complete",
@@ -166,16 +164,16 @@ impl Subscription<'_> {
     /// # Examples
     ///
     /// ```
-    /// use wymcp_core::{Reply, Subscription};
+    /// use wymcp_core::{Head, Reply, Subscription};
     ///
-    /// fn admit(subscription: Subscription<'_>, listening: usize) -> Result<Subscription<'_>, Reply> {
-    ///     if listening < 1000 { Ok(subscription) } else { Err(subscription.refuse_busy()) }
+    /// fn admit(subscription: Subscription, head: &Head<'_>, listening: usize) -> Result<Subscription, Reply> {
+    ///     if listening < 1000 { Ok(subscription) } else { Err(subscription.refuse_busy(head)) }
     /// }
     /// # let _ = admit;
     /// ```
-    pub fn refuse_busy(self) -> Reply {
+    pub fn refuse_busy(self, head: &Head<'_>) -> Reply {
         let known = Known::Request(Method::Listen.name(), &self.id);
-        Reply::rejection(&Rejection::TooBusy, self.head, known)
+        Reply::rejection(&Rejection::TooBusy, head, known)
     }
 }
 
@@ -356,12 +354,7 @@ mod tests {
             resources: false,
             updates: uris.iter().map(|uri| format!("a:{uri}").into()).collect(),
         };
-        let server = Server::builder("office", "1.0.0").build().unwrap();
-        let headers: [(&str, &str); 0] = [];
-        let head = Head::new("POST", &headers);
         let subscription = Subscription {
-            server: &server,
-            head: &head,
             id: RequestId::from(7),
             principal: Principal::anonymous(),
             filter,

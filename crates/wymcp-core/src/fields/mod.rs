@@ -3,6 +3,8 @@
 mod meta;
 mod mirror;
 pub mod sentinel;
+mod trace_context;
 
 pub use meta::{ClientCapabilities, ClientInfo, RequestMeta};
 pub(crate) use mirror::{check_params, check_protocol_fields};
+pub use trace_context::TraceContext;

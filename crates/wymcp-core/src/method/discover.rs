@@ -1,9 +1,56 @@
 //! `server/discover`: who the server is and what it can do.
 
+use serde::Serialize;
+use serde_json::value::RawValue;
+
 use super::Request;
-use crate::{door::Turn, reply::Reply};
+use crate::{
+    cache::CacheHint,
+    catalog::{Capabilities, Catalog},
+    door::Turn,
+    exchange::WireMeta,
+    reply::Reply,
+    server::Settings,
+    text::to_raw,
+    version::ProtocolVersion,
+};
 
 pub(super) fn answer<'t>(request: &Request<'t>) -> Turn<'t> {
     let discovery = request.server.discovery();
     Turn::Reply(Reply::result(&request.id, discovery, Vec::new()))
+}
+
+/// The result, which is the same for every request.
+pub(crate) fn discovery(
+    catalog: &Catalog,
+    settings: &Settings,
+    info: &RawValue,
+    instructions: Option<&str>,
+) -> Box<RawValue> {
+    let versions = ProtocolVersion::MODERN.iter();
+    to_raw(&Discovery {
+        result_type: "complete",
+        supported_versions: versions.map(|version| version.as_str()).collect(),
+        capabilities: Capabilities::of(catalog, settings),
+        instructions,
+        cache: settings.cache,
+        meta: WireMeta {
+            server_info: info,
+            own: None,
+        },
+    })
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Discovery<'a> {
+    result_type: &'static str,
+    supported_versions: Vec<&'static str>,
+    capabilities: Capabilities,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instructions: Option<&'a str>,
+    #[serde(flatten)]
+    cache: CacheHint,
+    #[serde(rename = "_meta")]
+    meta: WireMeta<'a>,
 }

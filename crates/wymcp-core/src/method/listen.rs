@@ -4,10 +4,10 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use super::Request;
 use crate::{
-    catalog::Catalog,
     door::Turn,
     exchange::{Filter, Subscription},
     rejection::Rejection,
+    server::Server,
     text::{Json, Object},
     wire::accept::accepts,
 };
@@ -20,18 +20,17 @@ pub(super) fn answer(mut request: Request<'_>) -> Result<Turn<'_>, Rejection> {
         return Err(Rejection::NotStreamable);
     }
     let asked = request.object("notifications");
-    let filter = honored(&asked, &request.server.catalog);
+    let filter = honored(&asked, request.server);
     Ok(Turn::Listen(Box::new(Subscription {
-        server: request.server,
-        head: request.head,
-        id: request.id,
+        id: request.id.into_owned(),
         principal: request.principal,
         filter,
     })))
 }
 
 /// What can come, of what was asked for.
-fn honored(asked: &Object<'_>, catalog: &Catalog) -> Filter {
+fn honored(asked: &Object<'_>, server: &Server) -> Filter {
+    let catalog = &server.catalog;
     let wants = |name: &str| matches!(asked.get(name), Some(Json::Bool(true)));
     let is_readable = |uri: &&str| {
         let mut templates = catalog.templates.items().iter();
@@ -51,6 +50,39 @@ fn honored(asked: &Object<'_>, catalog: &Catalog) -> Filter {
         tools: wants("toolsListChanged") && !catalog.tools.is_empty(),
         prompts: wants("promptsListChanged") && !catalog.prompts.is_empty(),
         resources: wants("resourcesListChanged") && catalog.has_resources(),
-        updates: uris.into_iter().map(Arc::from).collect(),
+        updates: uris
+            .into_iter()
+            .take(server.limits().listener_resources)
+            .map(Arc::from)
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::{Limits, Resource, Server};
+
+    #[test]
+    fn no_more_addresses_are_kept_than_the_limit_says() {
+        let limits = Limits {
+            listener_resources: 2,
+            ..Limits::default()
+        };
+        let uris = ["a:1", "a:2", "a:3"];
+        let server = uris
+            .iter()
+            .fold(Server::builder("docs", "1"), |server, uri| {
+                server.resource(Resource::new(*uri, "page"))
+            });
+        let server = server.limits(limits).changes().build().unwrap();
+        let asked = json!({"resourceSubscriptions": ["a:3", "a:2", "a:1"]});
+        let Json::Object(asked) = Json::from(&asked) else {
+            unreachable!("an object");
+        };
+        let kept = honored(&asked, &server).updates;
+        assert_eq!(kept, [Arc::from("a:1"), Arc::from("a:2")]);
     }
 }

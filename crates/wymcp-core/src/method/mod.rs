@@ -8,6 +8,8 @@ mod prompts_get;
 mod complete;
 mod listen;
 
+pub(crate) use discover::discovery;
+
 use std::{borrow::Cow, time::Duration};
 
 use serde_json::Value;
@@ -142,6 +144,15 @@ impl Method {
     }
 }
 
+/// Of what was read within a server's limits before it was sealed.
+fn sealed_limits() -> Limits {
+    Limits {
+        depth: Limits::MAX_DEPTH,
+        values: usize::MAX,
+        ..Limits::default()
+    }
+}
+
 /// A request on its way into a method.
 pub(crate) struct Request<'t> {
     pub(crate) server: &'t Server,
@@ -189,7 +200,7 @@ impl<'t> Request<'t> {
             let keyring = self.server.settings.keyring.as_ref()?;
             let binding = binding(&self.principal, target, arguments);
             let opened = keyring.open(state, &binding, now)?;
-            let document = read(&opened.content, &Limits::default()).ok()?;
+            let document = read(&opened.content, &sealed_limits()).ok()?;
             match document.root.to_value() {
                 Value::Object(answered) => Some(Resumed {
                     answered,

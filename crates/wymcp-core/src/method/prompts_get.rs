@@ -1,7 +1,7 @@
 //! `prompts/get`: finds the prompt, checks that its required arguments are there, and hands the call to its handler.
 
 use super::Request;
-use crate::{door::Turn, exchange::Target, rejection::Rejection, untrusted::Untrusted};
+use crate::{door::Turn, exchange::Target, rejection::Rejection, text::Json, untrusted::Untrusted};
 
 pub(super) fn answer(mut request: Request<'_>) -> Result<Turn<'_>, Rejection> {
     let name = request.text("name");
@@ -15,6 +15,8 @@ pub(super) fn answer(mut request: Request<'_>) -> Result<Turn<'_>, Rejection> {
                 name: Untrusted::new(&name).to_string(),
             })?;
     let arguments = request.object("arguments");
+    let target = Target::Prompt(prompt);
+    let resumed = request.resume(&target, &arguments)?;
     let missing: Vec<String> = prompt
         .required
         .iter()
@@ -25,5 +27,5 @@ pub(super) fn answer(mut request: Request<'_>) -> Result<Turn<'_>, Rejection> {
         let prompt = prompt.name.to_string();
         return Err(Rejection::MissingArgument { prompt, missing });
     }
-    request.call(Target::Prompt(prompt), arguments)
+    Ok(request.into_call(target, Json::Object(arguments), resumed, None))
 }

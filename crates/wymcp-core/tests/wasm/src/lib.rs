@@ -26,6 +26,6 @@ pub unsafe extern "C" fn receive(body: *const u8, length: usize) -> u16 {
             let outcome = Outcome::Tool(ToolResult::text("Hello"));
             call.finish(outcome, Duration::ZERO).status.as_u16()
         }
-        Turn::Listen(subscription) => subscription.finish().status.as_u16(),
+        Turn::Listen(subscription) => subscription.finish(&server).status.as_u16(),
     }
 }
