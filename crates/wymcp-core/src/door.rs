@@ -53,7 +53,8 @@ impl Server {
     /// Runs every stage on a whole message: for pure use, tests and fuzzing.
     ///
     /// A driver whose body or whose authenticator makes it wait walks the stages itself, from [`Server::admit`] on.
-    /// The decision counts only on a server with a [`Challenge`](crate::Challenge).
+    /// The decision counts only on a server with a [`Challenge`](crate::Challenge). No time is told here, so no
+    /// `requestState` opens: see [`Authorized::at`](crate::Authorized::at).
     ///
     /// # Examples
     ///

@@ -14,6 +14,9 @@ use axum::{Router, serve::ListenerExt as _};
 use tokio::net::TcpListener;
 use wymcp::{Changes, Server, ServerBuilder};
 
+/// For how long calls may go on once the server is told to stop.
+const GRACE: Duration = Duration::from_secs(5);
+
 /// The whole server.
 fn everything() -> Result<Server, wymcp::ConfigError> {
     let changes = Changes::new();
@@ -60,15 +63,22 @@ async fn serve() -> Result<(), String> {
             tracing::debug!(%fault, "TCP_NODELAY stays off");
         }
     });
-    let stopped = async move {
+    let (stop, stopping) = tokio::sync::oneshot::channel();
+    let graceful = axum::serve(listener, app).with_graceful_shutdown(async move {
+        let _ = stopping.await;
+    });
+    let signal = async move {
         let _ = tokio::signal::ctrl_c().await;
         // A client that listens would keep the server up for as long as it likes.
-        server.shutdown(Duration::from_secs(5));
+        server.shutdown(GRACE);
+        let _ = stop.send(());
+        // And so would one that never reads its answer.
+        tokio::time::sleep(GRACE + Duration::from_secs(1)).await;
     };
-    axum::serve(listener, app)
-        .with_graceful_shutdown(stopped)
-        .await
-        .map_err(|fault| fault.to_string())
+    tokio::select! {
+        end = graceful => end.map_err(|fault| fault.to_string()),
+        () = signal => Ok(()),
+    }
 }
 
 fn port() -> Result<u16, String> {

@@ -239,7 +239,8 @@ impl ServerBuilder {
     }
 
     /// Lets clients listen for the changes that this handle tells of: of the lists that the server has, and of its
-    /// resources. How many may listen is a matter of [`Limits::listeners`] and [`Limits::listeners_each`].
+    /// resources. How many may listen is a matter of [`Limits::listeners`] and [`Limits::listeners_each`]; servers that share
+    /// a handle share the places, too.
     ///
     /// # Examples
     ///
@@ -263,9 +264,9 @@ impl ServerBuilder {
     /// Takes the `tracing` span of each call before its handler runs in it: where a host's OpenTelemetry layer gives it the
     /// client's own span as its parent.
     ///
-    /// The span has the names of OpenTelemetry's semantic conventions for MCP, and what the client says of its trace
-    /// ([`RequestMeta::trace_context`](crate::RequestMeta::trace_context)) in the fields `traceparent`, `tracestate` and
-    /// `baggage`. A panic in the function is a fault of the call.
+    /// The span is at debug, so the layer's filter has to let `wymcp=debug` in. It has the names of OpenTelemetry's semantic
+    /// conventions for MCP, and the client's own span in the field `traceparent`; the rest of what the client says of its
+    /// trace is in [`RequestMeta::trace_context`](crate::RequestMeta::trace_context). A panic in the function is a fault of the call.
     ///
     /// # Examples
     ///
@@ -316,6 +317,9 @@ impl ServerBuilder {
 
     /// Lets each sealed state be used once, if the function says whether it sees an id for the first time. What it refuses,
     /// or what it panics on, is refused like a state that does not open.
+    ///
+    /// It refuses a repeated state, not a repeated call: a client may send all answers with a first call, without a state.
+    /// What must not happen twice needs a key of its own among the arguments.
     ///
     /// Without this a client can send the same answers again until [`Limits::state_ttl`] is over, as it can send every call
     /// again. The ids are 24 random bytes; replicas need a common store of them, which can forget each after that time.

@@ -1,13 +1,14 @@
 //! What a handler knows of the call that it runs for.
 
 use std::{
+    collections::BTreeMap,
     fmt,
     sync::{Arc, Mutex, PoisonError},
 };
 
 use serde::Serialize;
 use serde_json::{Map, Value};
-use wymcp_core::{Call, LogLevel, Principal, RequestId, RequestMeta};
+use wymcp_core::{Call, InputRequest, LogLevel, Principal, RequestId, RequestMeta};
 
 use crate::{Cancellation, Error, Outlet, Question, Questions, Result, question::Round};
 
@@ -82,8 +83,16 @@ struct Inner {
     outlet: Outlet,
     /// The answers that came with the call.
     answers: Map<String, Value>,
-    /// Those of them that the handler has read.
-    read: Mutex<Map<String, Value>>,
+    run: Mutex<Run>,
+}
+
+/// What a handler has asked so far.
+#[derive(Default)]
+struct Run {
+    /// The answers that it has read, which the client carries if there are more questions.
+    read: Map<String, Value>,
+    /// Every question, by its key.
+    asked: BTreeMap<String, InputRequest>,
 }
 
 /// Without what the peer sent.
@@ -108,7 +117,7 @@ impl Context {
             cancellation,
             outlet,
             answers: call.answers(),
-            read: Mutex::default(),
+            run: Mutex::default(),
         }))
     }
 
@@ -150,8 +159,36 @@ impl Context {
             cancellation: Cancellation::default(),
             outlet: Outlet::new(),
             answers: Map::new(),
-            read: Mutex::default(),
+            run: Mutex::default(),
         }))
+    }
+
+    /// Adds the answer to a question, as a client would send it, for testing a handler that asks.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use wymcp::{Context, Form, Result};
+    ///
+    /// async fn delete(context: Context) -> Result<&'static str> {
+    ///     let answer = context.ask("sure", Form::new("Delete it all?")).await?;
+    ///     Ok(answer.accepted().map_or("Kept", |_| "Deleted"))
+    /// }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// let context = Context::detached().answering("sure", json!({"action": "decline"}));
+    /// assert_eq!(delete(context).await.unwrap(), "Kept");
+    /// assert!(delete(Context::detached()).await.is_err());
+    /// # });
+    /// ```
+    #[must_use]
+    pub fn answering(mut self, key: impl Into<String>, answer: Value) -> Self {
+        // A detached context is nobody else's yet; a clone of it stays as it is.
+        if let Some(inner) = Arc::get_mut(&mut self.0) {
+            inner.answers.insert(key.into(), answer);
+        }
+        self
     }
 
     /// The name of the tool or the prompt, the URI of the resource, or the argument that is completed.
@@ -294,10 +331,11 @@ impl Context {
         reason = "in a session of the legacy revisions the answer is waited for"
     )]
     pub async fn ask_all<Q: Questions>(&self, questions: Q) -> Result<Q::Answers> {
-        let mut read = self.0.read.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut round = Round::new(&self.0.answers, &mut read);
+        let mut run = self.0.run.lock().unwrap_or_else(PoisonError::into_inner);
+        let Run { read, asked } = &mut *run;
+        let mut round = Round::new(&self.0.answers, read, asked);
         let answers = questions.put(&mut round);
-        answers.ok_or_else(|| round.ask(self.meta().client_capabilities()))
+        round.answered(answers, self.meta().client_capabilities())
     }
 
     /// Goes on only if the client declared a capability, named by its path: `["elicitation", "url"]`.

@@ -283,14 +283,24 @@ pub struct Round<'c> {
     /// The answers that were read, which the client carries if there are more questions.
     read: &'c mut Map<String, Value>,
     open: BTreeMap<String, InputRequest>,
+    /// Every question of this run, by its key.
+    asked: &'c mut BTreeMap<String, InputRequest>,
+    /// A key under which two questions were asked.
+    twice: Option<String>,
 }
 
 impl<'c> Round<'c> {
-    pub(crate) fn new(answers: &'c Map<String, Value>, read: &'c mut Map<String, Value>) -> Self {
+    pub(crate) fn new(
+        answers: &'c Map<String, Value>,
+        read: &'c mut Map<String, Value>,
+        asked: &'c mut BTreeMap<String, InputRequest>,
+    ) -> Self {
         Self {
             answers,
             read,
             open: BTreeMap::new(),
+            asked,
+            twice: None,
         }
     }
 
@@ -298,6 +308,11 @@ impl<'c> Round<'c> {
     pub fn put<Q: Question>(&mut self, key: impl Into<String>, question: Q) -> Option<Q::Answer> {
         let key = key.into();
         let request = question.into_request();
+        match self.asked.get(&key) {
+            Some(known) if *known != request => self.twice = Some(key.clone()),
+            Some(_) => {}
+            None => drop(self.asked.insert(key.clone(), request.clone())),
+        }
         let answered = self.answers.get(&key).and_then(|answer| {
             let typed = request.read(&Json::from(answer)).and_then(Q::answer)?;
             Some((answer, typed))
@@ -310,8 +325,26 @@ impl<'c> Round<'c> {
         Some(typed)
     }
 
+    /// The answers that were put, if all are there and no key stands for two questions; else the error that asks.
+    pub(crate) fn answered<A>(
+        self,
+        answers: Option<A>,
+        capabilities: ClientCapabilities<'_>,
+    ) -> Result<A> {
+        match (&self.twice, answers) {
+            (Some(key), _) => Err(Error::internal(format!(
+                "two questions under the key {key:?}"
+            ))),
+            (None, Some(answers)) => Ok(answers),
+            (None, None) if self.open.is_empty() => Err(Error::internal(
+                "answers are missing and no question is open",
+            )),
+            (None, None) => Err(self.ask(capabilities)),
+        }
+    }
+
     /// The error that asks what is open.
-    pub(crate) fn ask(self, capabilities: ClientCapabilities<'_>) -> Error {
+    fn ask(self, capabilities: ClientCapabilities<'_>) -> Error {
         let open = self.open.values();
         if let Some(missing) = InputRequest::missing_of(open, &capabilities) {
             return Error::of(Outcome::MissingClientCapability(missing));

@@ -25,7 +25,7 @@ pub(crate) async fn run<E: Exchange>(
     outlet: &Outlet,
 ) -> Reply {
     if let Some(id) = call.state_id()
-        && !first_use(server, id, exchange).await
+        && !first_use(server, id, exchange, outlet).await
     {
         return call.refuse_state();
     }
@@ -41,14 +41,18 @@ pub(crate) async fn run<E: Exchange>(
     let start = catch_unwind(AssertUnwindSafe(|| {
         let span = server.span(&call);
         let run = span.in_scope(|| handler.start(call.arguments(), context));
-        run.map(|run| (span, run))
+        (span, run)
     }));
     let (span, run) = match start {
-        Ok(Ok((span, run))) => {
+        Ok((span, Ok(run))) => {
             let run = run.instrument(span.clone());
             (span, AssertUnwindSafe(run).catch_unwind())
         }
-        Ok(Err(fault)) => return call.refuse_arguments(&fault),
+        Ok((span, Err(fault))) => {
+            let reply = call.refuse_arguments(&fault);
+            span::close(&span, &reply.events);
+            return reply;
+        }
         Err(payload) => {
             return call.finish(Outcome::Fault(Fault::panic(payload)), Duration::ZERO);
         }
@@ -61,10 +65,10 @@ pub(crate) async fn run<E: Exchange>(
         Err(fault) => running.give_up(fault),
     };
     drop(run);
-    span::close(&span, call.method(), &outcome);
     let duration = running.end();
     let asks = matches!(outcome, Outcome::InputRequired(_));
     let reply = call.finish(outcome, duration);
+    span::close(&span, &reply.events);
     if asks && !reply.events.iter().any(is_failure) {
         server.asked();
     }
@@ -72,22 +76,25 @@ pub(crate) async fn run<E: Exchange>(
 }
 
 /// Whether the host lets a state be used; not when it fails, or when it takes longer than a call may.
-async fn first_use<E: Exchange>(server: &Server, id: [u8; 24], exchange: &mut E) -> bool {
+async fn first_use<E: Exchange>(
+    server: &Server,
+    id: [u8; 24],
+    exchange: &mut E,
+    outlet: &Outlet,
+) -> bool {
     let Some(is_first) = server.state_use() else {
         return true;
     };
     let asked = AssertUnwindSafe(async { is_first(id).await }).catch_unwind();
     let mut asked = ContainedDrop(Some(Box::pin(asked)));
-    let deadline = server.protocol().limits().call_deadline;
-    let mut deadline = pin!(deadline.map(|time| exchange.sleep(time)));
-    let answer = poll_fn(|context| match Pin::new(&mut asked).poll(context) {
-        Poll::Pending if is_over(deadline.as_mut(), context) => Poll::Ready(Ok(false)),
-        answer => answer,
-    });
-    answer.await.unwrap_or_else(|payload| {
-        drop_contained(payload);
-        false
-    })
+    match attend(server, &mut asked, exchange, outlet).await {
+        Ok(Ok(is_first)) => is_first,
+        Ok(Err(payload)) => {
+            drop_contained(payload);
+            false
+        }
+        Err(_) => false,
+    }
 }
 
 /// Whether an event says that a question was not asked.

@@ -339,3 +339,72 @@ async fn a_form_is_read_as_arguments_are() {
     let order = read.unwrap().read::<Order>().unwrap();
     assert_eq!(order.accepted(), Some(Order { count: 2, gifts: 0 }));
 }
+
+#[tokio::test]
+async fn two_questions_under_one_key_are_a_fault_and_one_question_is_asked_as_often_as_wanted() {
+    fn confirm(text: &str) -> Form {
+        Form::new(text)
+    }
+    let twice = async |_: NoArguments, context: Context| {
+        let _ = context.ask("who", confirm("Delete it?")).await?;
+        let _ = context.ask("who", confirm("The copies too?")).await?;
+        Ok("deleted")
+    };
+    let again = async |_: NoArguments, context: Context| {
+        let _ = context.ask("who", confirm("Delete it?")).await?;
+        let _ = context.ask("who", confirm("Delete it?")).await?;
+        Ok("deleted")
+    };
+    let at_once = async |_: NoArguments, context: Context| {
+        let _ = context
+            .ask_all((
+                ("who", confirm("Delete it?")),
+                ("who", confirm("The copies too?")),
+            ))
+            .await?;
+        Ok("deleted")
+    };
+    let of = |paint: wymcp::RunnableTool| build(Server::builder("test", "1").tool(paint));
+    for (server, answered) in [
+        (of(tool("paint").run(twice)), "Tool paint failed"),
+        (of(tool("paint").run(at_once)), "Tool paint failed"),
+        (of(tool("paint").run(again)), "deleted"),
+    ] {
+        let (_, body) = paint(&server, ada(), &Value::Null).await;
+        assert!(text(&body).starts_with(answered), "{body}");
+    }
+}
+
+#[tokio::test]
+async fn a_round_without_a_question_and_a_form_that_nobody_could_fill_in_are_faults() {
+    struct Nothing;
+    impl wymcp::Questions for Nothing {
+        type Answers = ();
+
+        fn put(self, _: &mut wymcp::Round<'_>) -> Option<()> {
+            None
+        }
+    }
+    let nothing = tool("paint").run(async |_: NoArguments, context: Context| {
+        context.ask_all(Nothing).await?;
+        Ok("painted")
+    });
+    let impossible = tool("paint").run(async |_: NoArguments, context: Context| {
+        let form = Form::new("?").field(Field::integer("age").between(5, 1).required());
+        let _ = context.ask("age", form).await?;
+        Ok("painted")
+    });
+    for paint_tool in [nothing, impossible] {
+        let server = build(Server::builder("test", "1").tool(paint_tool));
+        let (_, body) = paint(&server, Value::Null, &Value::Null).await;
+        assert!(text(&body).starts_with("Tool paint failed"), "{body}");
+    }
+}
+
+#[tokio::test]
+async fn a_host_that_never_answers_does_not_hold_a_shutdown_up() {
+    let server = build(builder().states_used_once(|_| std::future::pending()));
+    let state = half_way(&server).await;
+    server.shutdown(Duration::from_millis(20));
+    assert_refused(&paint(&server, red(), &state).await);
+}

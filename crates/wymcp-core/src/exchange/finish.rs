@@ -201,6 +201,10 @@ impl Call<'_> {
         if let Some(required) = InputRequest::missing_of(questions, &capabilities) {
             return self.refuse(&Rejection::MissingClientCapability { required }, duration);
         }
+        let faults = required.questions.values().filter_map(InputRequest::fault);
+        if let Some(fault) = faults.into_iter().next() {
+            return self.fault(Fault::Internal(fault), duration);
+        }
         let request_state = match self.seal(required) {
             Ok(state) => state,
             Err(fault) => return self.fault(fault, duration),

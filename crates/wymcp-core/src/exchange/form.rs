@@ -54,6 +54,14 @@ impl Form {
         serde_json::to_value(Schema(self)).unwrap_or_default()
     }
 
+    /// What is wrong with the form, if no human could fill it in or its schema says nothing: the fault of a handler.
+    pub(crate) fn fault(&self) -> Option<String> {
+        self.fields.iter().find_map(|field| {
+            let fault = field.fault()?;
+            Some(format!("a form's field {:?} {fault}", field.name))
+        })
+    }
+
     /// Whether contents fit: every required field is there, and every field that is there has a value of its kind. What
     /// the form does not ask for is ignored.
     pub(crate) fn admits(&self, contents: &Object<'_>) -> bool {
@@ -282,6 +290,32 @@ impl Field {
         self.with("minimum", least).with("maximum", largest)
     }
 
+    fn fault(&self) -> Option<&'static str> {
+        let bound = |keyword: &str| self.schema.get(keyword).map(Value::as_f64);
+        let is_crossed = |least: &str, most: &str| match (bound(least), bound(most)) {
+            (Some(Some(least)), Some(Some(most))) => least > most,
+            (least, most) => least == Some(None) || most == Some(None),
+        };
+        let has = |keyword: &str| self.schema.contains_key(keyword);
+        let is_text = self.kind == Kind::Text;
+        let is_number = matches!(self.kind, Kind::Integer | Kind::Number);
+        let default = self.schema.get("default").map(Json::from);
+        if is_crossed("minimum", "maximum") || is_crossed("minLength", "maxLength") {
+            Some("has bounds that nothing is between")
+        } else if has("minimum") && !is_number {
+            Some("is no number, and has bounds of one")
+        } else if (has("minLength") || has("format")) && !is_text {
+            Some("is no text, and has a length or a format of one")
+        } else if matches!(&self.kind, Kind::One(options) | Kind::Many(options) if options.is_empty())
+        {
+            Some("has no options")
+        } else if default.is_some_and(|default| !self.admits(&default)) {
+            Some("has a default value that it does not admit")
+        } else {
+            None
+        }
+    }
+
     /// Whether a value is of the kind of the field, and within its bounds. Formats are the client's to check.
     fn admits(&self, value: &Json<'_>) -> bool {
         let bound = |keyword: &str| self.schema.get(keyword).and_then(Value::as_f64);
@@ -346,6 +380,30 @@ mod tests {
         let sent = serde_json::to_string(&form).unwrap();
         let at = |name: &str| sent.find(&format!("{name:?}:")).unwrap();
         assert!(at("z") < at("a") && at("a") < at("m"), "{sent}");
+    }
+
+    #[test]
+    fn a_form_that_nobody_could_fill_in_is_a_fault() {
+        let none: [(&str, &str); 0] = [];
+        for field in [
+            Field::number("a").between(f64::NAN, 3.0),
+            Field::integer("a").between(5, 1),
+            Field::text("a").length(9, 3),
+            Field::text("a").between(1, 2),
+            Field::flag("a").format(TextFormat::Email),
+            Field::one_of("a", none),
+            Field::many_of("a", none),
+            Field::one_of("a", [("s", "Small")]).default_value("m"),
+            Field::integer("a").between(1, 3).default_value(4),
+        ] {
+            let form = Form::new("?").field(Field::text("b")).field(field.clone());
+            assert!(
+                form.fault().is_some_and(|fault| fault.contains(r#""a""#)),
+                "{field:?}"
+            );
+        }
+        let sound = Field::many_of("a", [("s", "Small")]).default_value(json!(["s"]));
+        assert_eq!(Form::new("?").field(sound).fault(), None);
     }
 
     proptest! {

@@ -97,8 +97,6 @@ impl InputRequest {
     pub fn missing(&self, capabilities: &ClientCapabilities<'_>) -> Option<Value> {
         let lacks = |path: &[&str]| !capabilities.declares(path);
         let missing: Vec<Vec<&str>> = match self {
-            // An empty declaration means by form.
-            Self::Form(_) if lacks(&["elicitation", "url"]) && !lacks(&["elicitation"]) => vec![],
             Self::Form(_) => vec![vec!["elicitation", "form"]],
             Self::Url { .. } => vec![vec!["elicitation", "url"]],
             Self::Sampling(sampling) => {
@@ -112,6 +110,14 @@ impl InputRequest {
             require(path, &mut required);
         }
         (!required.is_empty()).then_some(Value::Object(required))
+    }
+
+    /// Why it cannot be asked, if it is none that anybody could answer.
+    pub(crate) fn fault(&self) -> Option<String> {
+        match self {
+            Self::Form(form) => form.fault(),
+            _ => None,
+        }
     }
 
     /// What is missing for any of several questions, as one object.

@@ -43,6 +43,17 @@ pub struct Sampling {
     more: Map<String, Value>,
 }
 
+/// The members that have a method of their own.
+const OWN: [&str; 7] = [
+    "messages",
+    "maxTokens",
+    "systemPrompt",
+    "temperature",
+    "stopSequences",
+    "includeContext",
+    "tools",
+];
+
 /// Whose context the client adds to a [`Sampling`].
 ///
 /// # Examples
@@ -141,17 +152,22 @@ impl Sampling {
         self
     }
 
-    /// Sets another member of the request: `modelPreferences`, `toolChoice`, `metadata`.
+    /// Sets another member of the request: `modelPreferences`, `metadata`, or `toolChoice`, which needs the capability
+    /// `sampling.tools`. A member that has a method of its own is left as that method sets it.
     #[must_use]
     pub fn with(mut self, member: impl Into<String>, value: Value) -> Self {
-        self.more.insert(member.into(), value);
+        let member = member.into();
+        if !OWN.contains(&&*member) {
+            self.more.insert(member, value);
+        }
         self
     }
 
     /// The sub-capabilities that it needs, beside `sampling` itself.
     pub(crate) fn needs(&self) -> impl Iterator<Item = &'static str> {
         let context = self.include_context.unwrap_or(IncludeContext::None);
-        let tools = (!self.tools.is_empty()).then_some("tools");
+        let chooses = self.more.contains_key("toolChoice");
+        let tools = (chooses || !self.tools.is_empty()).then_some("tools");
         let context = (context != IncludeContext::None).then_some("context");
         tools.into_iter().chain(context)
     }

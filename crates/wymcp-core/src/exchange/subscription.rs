@@ -251,7 +251,11 @@ impl Notices {
         self.acknowledgement.is_empty() && self.updated == 0 && !lists.contains(&Notice::Due)
     }
 
-    /// Everything that is to be sent, as one piece of the stream.
+    /// The next piece of the stream: what is to be sent, up to some 64 KiB and the event that passes them. What is left is
+    /// still to be sent.
+    ///
+    /// Each event repeats the id, whose length is the client's to choose, so that all of them could be as long as the product
+    /// of a whole body with itself.
     pub fn drain(&mut self) -> Vec<u8> {
         let mut events = mem::take(&mut self.acknowledgement);
         for (notice, method) in [
@@ -259,37 +263,43 @@ impl Notices {
             (&mut self.prompts, "notifications/prompts/list_changed"),
             (&mut self.resources, "notifications/resources/list_changed"),
         ] {
-            if notice.take() {
-                let meta = SubscriptionMeta {
-                    id: &self.id,
-                    info: None,
-                };
+            if events.len() < PIECE && notice.take() {
+                let meta = SubscriptionMeta::of(&self.id);
                 events.extend(event(method, &Changed { uri: None, meta }));
             }
         }
-        if mem::take(&mut self.updated) > 0 {
-            for (uri, updated) in &mut self.updates {
-                if mem::take(updated) {
-                    let meta = SubscriptionMeta {
-                        id: &self.id,
-                        info: None,
-                    };
-                    let params = Changed {
-                        uri: Some(uri),
-                        meta,
-                    };
-                    events.extend(event("notifications/resources/updated", &params));
-                }
+        for (uri, updated) in &mut self.updates {
+            if self.updated == 0 || events.len() >= PIECE {
+                break;
+            }
+            if mem::take(updated) {
+                self.updated = self.updated.saturating_sub(1);
+                let meta = SubscriptionMeta::of(&self.id);
+                let params = Changed {
+                    uri: Some(uri),
+                    meta,
+                };
+                events.extend(event("notifications/resources/updated", &params));
             }
         }
         events
     }
 }
 
+/// From which length on a piece is not added to, in bytes.
+const PIECE: usize = 64 * 1024;
+
 /// The `_meta` of everything that is said on a subscription's stream.
 struct SubscriptionMeta<'a> {
     id: &'a RequestId<'a>,
     info: Option<&'a RawValue>,
+}
+
+impl<'a> SubscriptionMeta<'a> {
+    fn of(id: &'a RequestId<'a>) -> Self {
+        let info = None;
+        Self { id, info }
+    }
 }
 
 impl Serialize for SubscriptionMeta<'_> {
@@ -346,6 +356,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::text::Json;
 
     fn notices(tools: bool, prompts: bool, uris: &[u8]) -> Notices {
         let filter = Filter {
@@ -369,6 +380,24 @@ mod tests {
             2 => Change::Resources,
             uri => Change::Resource(format!("a:{uri}").into()),
         }
+    }
+
+    #[test]
+    fn a_long_id_makes_many_pieces_and_no_long_one() {
+        let mut notices = notices(true, true, &(3..90).collect::<Vec<_>>());
+        let id = Json::String("i".repeat(40_000).into());
+        notices.id = RequestId::of(&id).unwrap().into_owned();
+        let _ = notices.drain();
+        for kind in 0..90 {
+            notices.push(&change(kind));
+        }
+        let mut told = 0;
+        while !notices.is_empty() {
+            let piece = String::from_utf8(notices.drain()).unwrap();
+            assert!(piece.len() < PIECE + 50_000, "{}", piece.len());
+            told += piece.matches("data: ").count();
+        }
+        assert_eq!(told, 2 + 87);
     }
 
     proptest! {

@@ -219,8 +219,14 @@ impl<'a> RequestMeta<'a> {
 pub struct ClientCapabilities<'m>(Option<&'m Object<'m>>);
 
 impl<'m> ClientCapabilities<'m> {
-    /// Whether the capability at this path is declared: `["sampling"]`, `["elicitation", "url"]`.
+    /// Whether the capability at this path is declared: `["sampling"]`, `["elicitation", "url"]`. An `elicitation` that
+    /// does not say how is by `form`.
     pub fn declares(&self, path: &[&str]) -> bool {
+        let is_silent = || !self.names(&["elicitation", "url"]) && self.names(&["elicitation"]);
+        self.names(path) || (path == ["elicitation", "form"] && is_silent())
+    }
+
+    fn names(self, path: &[&str]) -> bool {
         let Some(capabilities) = self.0 else {
             return false;
         };
