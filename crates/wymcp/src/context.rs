@@ -335,7 +335,7 @@ impl Context {
         let Run { read, asked } = &mut *run;
         let mut round = Round::new(&self.0.answers, read, asked);
         let answers = questions.put(&mut round);
-        round.answered(answers, self.meta().client_capabilities())
+        round.answered(answers)
     }
 
     /// Goes on only if the client declared a capability, named by its path: `["elicitation", "url"]`.

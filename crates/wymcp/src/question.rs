@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use wymcp_core::{
-    ClientCapabilities, Form, InputAnswer, InputRequest, InputRequired, Json, Outcome, Root,
-    Sampling, SamplingAnswer,
+    Form, InputAnswer, InputRequest, InputRequired, Json, Outcome, Root, Sampling, SamplingAnswer,
 };
 
 use crate::{Error, Result, sealing};
@@ -326,11 +325,7 @@ impl<'c> Round<'c> {
     }
 
     /// The answers that were put, if all are there and no key stands for two questions; else the error that asks.
-    pub(crate) fn answered<A>(
-        self,
-        answers: Option<A>,
-        capabilities: ClientCapabilities<'_>,
-    ) -> Result<A> {
+    pub(crate) fn answered<A>(self, answers: Option<A>) -> Result<A> {
         match (&self.twice, answers) {
             (Some(key), _) => Err(Error::internal(format!(
                 "two questions under the key {key:?}"
@@ -339,16 +334,12 @@ impl<'c> Round<'c> {
             (None, None) if self.open.is_empty() => Err(Error::internal(
                 "answers are missing and no question is open",
             )),
-            (None, None) => Err(self.ask(capabilities)),
+            (None, None) => Err(self.ask()),
         }
     }
 
-    /// The error that asks what is open.
-    fn ask(self, capabilities: ClientCapabilities<'_>) -> Error {
-        let open = self.open.values();
-        if let Some(missing) = InputRequest::missing_of(open, &capabilities) {
-            return Error::of(Outcome::MissingClientCapability(missing));
-        }
+    /// The error that asks what is open. Whether the client can be asked is judged by the protocol's side, before it is.
+    fn ask(self) -> Error {
         match sealing::moment() {
             Ok(moment) => Error::of(Outcome::InputRequired(InputRequired {
                 questions: self.open,

@@ -26,7 +26,7 @@ pub(crate) fn moment() -> Result<Moment, String> {
 ///
 /// # Errors
 ///
-/// When none is given, when this build seals nothing, or when the host has no randomness.
+/// When an empty list is given, when this build seals nothing, or when the host has no randomness.
 pub(crate) fn keyring(given: Option<Vec<[u8; 32]>>) -> Result<Option<Keyring>, ConfigError> {
     let is_on = cfg!(feature = "sealing");
     let fault = |fault: String| ConfigError::Setting {

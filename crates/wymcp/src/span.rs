@@ -8,8 +8,12 @@ use crate::render::TARGET;
 /// The span of a call, with the names of OpenTelemetry's semantic conventions for MCP.
 ///
 /// The client's own span stands in it too: the function that
-/// [`ServerBuilder::on_span`](crate::ServerBuilder::on_span) takes can make it the span's parent.
+/// [`ServerBuilder::on_span`](crate::ServerBuilder::on_span) takes can make it the span's parent. No span, and no work for
+/// one, where no subscriber wants it.
 pub(crate) fn of(call: &Call<'_>) -> Span {
+    if !tracing::span_enabled!(target: TARGET, tracing::Level::DEBUG) {
+        return Span::none();
+    }
     let method = call.method();
     let name = Untrusted::new(call.name()).to_string();
     let named = |wanted: Method| (method == wanted).then_some(&*name);

@@ -33,8 +33,9 @@ impl<'de> Deserializer<'de> for &'de Json<'_> {
                 }
             }
             Json::Object(object) => visitor.visit_map(Members {
-                members: object.iter(),
+                rest: object.iter(),
                 value: None,
+                are_texts: false,
             }),
         }
     }
@@ -131,9 +132,11 @@ impl<'de> SeqAccess<'de> for Items<'de, '_> {
 }
 
 /// The members of an object, each of which tells its name when it does not fit.
-struct Members<'de, 'a, I> {
-    members: I,
-    value: Option<(&'de str, &'de Json<'a>)>,
+pub(super) struct Members<'de, 'a, I> {
+    pub(super) rest: I,
+    pub(super) value: Option<(&'de str, &'de Json<'a>)>,
+    /// Whether a text stands for what its type reads from it.
+    pub(super) are_texts: bool,
 }
 
 impl<'de, 'a: 'de, I: ExactSizeIterator<Item = (&'de str, &'de Json<'a>)>> MapAccess<'de>
@@ -145,7 +148,7 @@ impl<'de, 'a: 'de, I: ExactSizeIterator<Item = (&'de str, &'de Json<'a>)>> MapAc
         &mut self,
         seed: S,
     ) -> Result<Option<S::Value>, ArgumentsError> {
-        self.value = self.members.next();
+        self.value = self.rest.next();
         match self.value {
             Some((name, _)) => Name::new(name)?.read(seed).map(Some),
             None => Ok(None),
@@ -160,11 +163,15 @@ impl<'de, 'a: 'de, I: ExactSizeIterator<Item = (&'de str, &'de Json<'a>)>> MapAc
             .value
             .take()
             .ok_or_else(|| ArgumentsError::at("has a value without a name"))?;
-        seed.deserialize(value).map_err(|fault| fault.inside(name))
+        let read = match value {
+            Json::String(text) if self.are_texts => seed.deserialize(Name(text)),
+            other => seed.deserialize(other),
+        };
+        read.map_err(|fault| fault.inside(name))
     }
 
     fn size_hint(&self) -> Option<usize> {
-        Some(self.members.len())
+        Some(self.rest.len())
     }
 }
 

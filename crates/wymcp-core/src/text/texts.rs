@@ -1,12 +1,8 @@
 //! An object of texts as the source of an application's own types.
 
-use serde::{
-    Deserializer,
-    de::{DeserializeSeed, MapAccess, Visitor},
-    forward_to_deserialize_any,
-};
+use serde::{Deserializer, de::Visitor, forward_to_deserialize_any};
 
-use super::{ArgumentsError, Json, deserialize::Name};
+use super::{ArgumentsError, Json, deserialize::Members};
 
 /// An object whose members are all texts, for types whose members need not be: a number, a boolean or a unit variant is
 /// read from its text.
@@ -43,8 +39,9 @@ impl<'de> Deserializer<'de> for Texts<'de, '_> {
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ArgumentsError> {
         match self.0 {
             Json::Object(object) => visitor.visit_map(Members {
-                members: object.iter(),
+                rest: object.iter(),
                 value: None,
+                are_texts: true,
             }),
             other => other.deserialize_any(visitor),
         }
@@ -65,42 +62,5 @@ impl<'de> Deserializer<'de> for Texts<'de, '_> {
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
         tuple_struct map struct enum identifier ignored_any
-    }
-}
-
-struct Members<'de, 'a, I> {
-    members: I,
-    value: Option<(&'de str, &'de Json<'a>)>,
-}
-
-impl<'de, 'a: 'de, I: Iterator<Item = (&'de str, &'de Json<'a>)>> MapAccess<'de>
-    for Members<'de, 'a, I>
-{
-    type Error = ArgumentsError;
-
-    fn next_key_seed<S: DeserializeSeed<'de>>(
-        &mut self,
-        seed: S,
-    ) -> Result<Option<S::Value>, ArgumentsError> {
-        self.value = self.members.next();
-        match self.value {
-            Some((name, _)) => Name::new(name)?.read(seed).map(Some),
-            None => Ok(None),
-        }
-    }
-
-    fn next_value_seed<S: DeserializeSeed<'de>>(
-        &mut self,
-        seed: S,
-    ) -> Result<S::Value, ArgumentsError> {
-        let (name, value) = self
-            .value
-            .take()
-            .ok_or_else(|| ArgumentsError::at("has a value without a name"))?;
-        let read = match value {
-            Json::String(text) => seed.deserialize(Name(text)),
-            other => seed.deserialize(other),
-        };
-        read.map_err(|fault| fault.inside(name))
     }
 }
