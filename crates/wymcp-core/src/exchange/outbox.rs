@@ -9,7 +9,7 @@ use crate::{
     event::Fault,
     log_level::LogLevel,
     sse,
-    text::{Number, RequestId, to_bytes},
+    text::{Number, RequestId},
 };
 
 /// The notifications of one call that are still to be sent, each as an event of its stream.
@@ -74,13 +74,6 @@ pub struct Outbox {
 struct Queued {
     is_progress: bool,
     event: Vec<u8>,
-}
-
-#[derive(Serialize)]
-struct Notification<P> {
-    jsonrpc: &'static str,
-    method: &'static str,
-    params: P,
 }
 
 #[derive(Serialize)]
@@ -151,7 +144,7 @@ impl Outbox {
             total: total.filter(|total| total.is_finite()).map(Plain),
             message,
         };
-        let event = event("notifications/progress", params);
+        let event = sse::notification("notifications/progress", &params);
         if self.push(true, event) {
             self.progress = Some(progress);
         }
@@ -177,7 +170,7 @@ impl Outbox {
             logger,
             data,
         };
-        if !self.push(false, event("notifications/message", params)) {
+        if !self.push(false, sse::notification("notifications/message", &params)) {
             self.dropped = self.dropped.saturating_add(1);
         }
         Ok(())
@@ -221,14 +214,6 @@ impl Outbox {
         self.bytes = 0;
         events
     }
-}
-
-fn event(method: &'static str, params: impl Serialize) -> Vec<u8> {
-    sse::event(&to_bytes(&Notification {
-        jsonrpc: "2.0",
-        method,
-        params,
-    }))
 }
 
 #[cfg(test)]

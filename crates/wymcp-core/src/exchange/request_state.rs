@@ -248,5 +248,11 @@ mod tests {
         fn no_text_opens(text in ".{0,80}") {
             prop_assert!(keyring().open(&text, b"call", NOW).is_none());
         }
+
+        #[test]
+        fn nothing_opens_that_only_looks_like_a_token(rest in prop::collection::vec(any::<u8>(), 24..120)) {
+            let token = URL_SAFE_NO_PAD.encode([&[FORMAT], &*rest].concat());
+            prop_assert!(keyring().open(&token, b"call", NOW).is_none());
+        }
     }
 }

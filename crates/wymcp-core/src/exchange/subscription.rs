@@ -13,7 +13,7 @@ use crate::{
     reply::{Known, Reply},
     server::Server,
     sse,
-    text::{RequestId, to_bytes},
+    text::RequestId,
     validate::key,
 };
 
@@ -126,7 +126,7 @@ impl Subscription {
     /// What the client is to be told, of which the first is what it can expect.
     pub fn notices(&self) -> Notices {
         let id = self.id.clone();
-        let acknowledgement = event(
+        let acknowledgement = sse::notification(
             "notifications/subscriptions/acknowledged",
             &Acknowledged {
                 notifications: &self.filter,
@@ -265,7 +265,7 @@ impl Notices {
         ] {
             if events.len() < PIECE && notice.take() {
                 let meta = SubscriptionMeta::of(&self.id);
-                events.extend(event(method, &Changed { uri: None, meta }));
+                events.extend(sse::notification(method, &Changed { uri: None, meta }));
             }
         }
         for (uri, updated) in &mut self.updates {
@@ -279,7 +279,10 @@ impl Notices {
                     uri: Some(uri),
                     meta,
                 };
-                events.extend(event("notifications/resources/updated", &params));
+                events.extend(sse::notification(
+                    "notifications/resources/updated",
+                    &params,
+                ));
             }
         }
         events
@@ -334,21 +337,6 @@ struct Ended<'a> {
     result_type: &'static str,
     #[serde(rename = "_meta")]
     meta: SubscriptionMeta<'a>,
-}
-
-#[derive(Serialize)]
-struct Notification<'a, P> {
-    jsonrpc: &'static str,
-    method: &'static str,
-    params: &'a P,
-}
-
-fn event<P: Serialize>(method: &'static str, params: &P) -> Vec<u8> {
-    sse::event(&to_bytes(&Notification {
-        jsonrpc: "2.0",
-        method,
-        params,
-    }))
 }
 
 #[cfg(test)]
