@@ -119,6 +119,8 @@ mod rejection_id;
 mod reply;
 mod authentication;
 mod cache;
+mod extensions;
+mod info;
 mod wire;
 pub mod cors;
 mod validate;
@@ -137,7 +139,7 @@ pub use authorized::Authorized;
 pub use builder::ServerBuilder;
 pub use cache::{CacheHint, CacheScope};
 pub use catalog::{
-    Action, Hint, Prompt, PromptArgument, Resource, ResourceTemplate, TemplateFault, Tool,
+    Action, Edit, Hint, Prompt, PromptArgument, Resource, ResourceTemplate, TemplateFault, Tool,
     ToolAnnotations, UriTemplate,
 };
 pub use config::ConfigError;

@@ -282,7 +282,7 @@ impl Call<'_> {
         self.send(&WireContents {
             result_type: "complete",
             contents,
-            cache: own.unwrap_or(self.server.settings.cache),
+            cache: own.unwrap_or_else(|| self.server.settings.caching.of(self.method())),
             meta: self.server_info(),
         })
     }

@@ -110,11 +110,11 @@ impl Method {
             .copied()
             .filter(move |method| match method {
                 Self::Discover => true,
-                Self::ToolsList | Self::ToolsCall => !catalog.tools.is_empty(),
+                Self::ToolsList | Self::ToolsCall => catalog.tools.is_declared(),
                 Self::ResourcesList | Self::ResourceTemplatesList | Self::ResourcesRead => {
                     catalog.has_resources()
                 }
-                Self::PromptsList | Self::PromptsGet => !catalog.prompts.is_empty(),
+                Self::PromptsList | Self::PromptsGet => catalog.prompts.is_declared(),
                 Self::Complete => catalog.completes(),
                 Self::Listen => server.settings.changes && catalog.can_change(),
             })

@@ -1,4 +1,5 @@
 //! One request in process, with the events that it leaves.
+#![allow(dead_code, reason = "each test uses a part of it")]
 
 use std::{
     convert::Infallible,
