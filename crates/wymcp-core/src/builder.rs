@@ -468,6 +468,7 @@ impl ServerBuilder {
             CacheHint::public(0)
         };
         let settings = Settings {
+            name: self.info.name.clone(),
             hosts: self.hosts?,
             origins: self.origins?,
             limits: self.limits,

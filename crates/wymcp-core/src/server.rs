@@ -47,6 +47,7 @@ pub struct Server {
 /// What the stages look up.
 #[derive(Debug)]
 pub(crate) struct Settings {
+    pub(crate) name: String,
     pub(crate) hosts: Hosts,
     pub(crate) origins: Origins,
     pub(crate) limits: Limits,

@@ -100,8 +100,8 @@ pub use wymcp_core::{
     Annotations, CacheHint, CacheScope, Called, Challenge, Change, ClientCapabilities, ClientInfo,
     Completion, ConfigError, Content, Decision, ErrorKind, Event, Fault, Field, Form, Head,
     Headers, HelpLevel, Hint, HttpVersion, Icon, IncludeContext, InputAnswer, InputRequest, Json,
-    Limits, LogLevel, Method, Number, Principal, PromptArgument, PromptMessage, PromptResult,
-    RejectionReason, Reply, RequestId, RequestMeta, ResourceContents, Role, Root, Sampling,
-    SamplingAnswer, Sent, Singleton, StructuredContent, TextFormat, ToolAnnotations, ToolResult,
-    TraceContext, Untrusted, cors,
+    Limits, LogLevel, Method, ModelPreferences, Number, Principal, PromptArgument, PromptMessage,
+    PromptResult, RejectionReason, Reply, RequestId, RequestMeta, ResourceContents, Role, Root,
+    Sampling, SamplingAnswer, SamplingMessage, Sent, Singleton, StructuredContent, TextFormat,
+    ToolAnnotations, ToolChoice, ToolResult, ToolUse, TraceContext, Untrusted, cors,
 };
