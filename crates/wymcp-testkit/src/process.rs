@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use wymcp::{Bytes, Event, Exchange, answer};
+use wymcp::{Bytes, Clock, Event, Exchange, answer};
 
 use crate::{Answer, Case, Request, fixture};
 
@@ -113,7 +113,9 @@ impl Exchange for Body {
             (None, End::BrokenOff) => Some(Err("the client went away")),
         }
     }
+}
 
+impl Clock for Body {
     // Asked only after the work itself has been asked and was not ready.
     fn sleep(&self, _: Duration) -> impl Future<Output = ()> + use<> {
         ready(())

@@ -11,7 +11,8 @@ use std::{
 use serde_json::{Value, json};
 use tracing_subscriber::fmt::format::FmtSpan;
 use wymcp::{
-    Bytes, Context, Error, Exchange, Head, NoArguments, Server, ServerBuilder, answer, prompt, tool,
+    Bytes, Clock, Context, Error, Exchange, Head, NoArguments, Server, ServerBuilder, answer,
+    prompt, tool,
 };
 
 struct InProcess(Option<Bytes>);
@@ -22,7 +23,9 @@ impl Exchange for InProcess {
     async fn next_chunk(&mut self) -> Option<Result<Bytes, Infallible>> {
         self.0.take().map(Ok)
     }
+}
 
+impl Clock for InProcess {
     fn sleep(&self, duration: Duration) -> impl Future<Output = ()> + use<> {
         tokio::time::sleep(duration)
     }

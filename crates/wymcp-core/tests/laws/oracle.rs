@@ -176,7 +176,7 @@ fn run(head: &Head<'_>, body: &[u8]) -> (Reply, bool) {
             call.finish(Outcome::Tool(ToolResult::text("done")), Duration::ZERO),
             true,
         ),
-        Turn::Listen(_) => unreachable!("nothing changes here"),
+        Turn::Listen(_) | Turn::Cancel { .. } => unreachable!("nothing changes here"),
     }
 }
 
@@ -284,7 +284,10 @@ fn check_shown(reply: &Reply) {
                 request, detail, ..
             } => {
                 assert_line(detail);
-                assert_line(&request.http_method);
+                request
+                    .http_method
+                    .iter()
+                    .for_each(|method| assert_line(method));
                 request.method.iter().for_each(|method| assert_line(method));
                 request
                     .request_id

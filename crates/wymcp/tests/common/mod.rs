@@ -9,7 +9,7 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use wymcp::{Bytes, Event, Exchange, Head, Reply, Server, ServerBuilder, answer};
+use wymcp::{Bytes, Clock, Event, Exchange, Head, Reply, Server, ServerBuilder, answer};
 
 /// A body in one piece, and tokio's clock.
 struct InProcess(Option<Bytes>);
@@ -20,7 +20,9 @@ impl Exchange for InProcess {
     async fn next_chunk(&mut self) -> Option<Result<Bytes, Infallible>> {
         self.0.take().map(Ok)
     }
+}
 
+impl Clock for InProcess {
     fn sleep(&self, duration: Duration) -> impl Future<Output = ()> + use<> {
         tokio::time::sleep(duration)
     }
