@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use support::Axum;
 use tokio::net::TcpStream;
 use wymcp::{Context, NoArguments, Server, tool};
-use wymcp_testkit::{Adapter as _, Served};
+use wymcp_testkit::{Adapter as _, Answer, Served};
 
 /// What came back.
 struct Answered {
@@ -41,7 +41,8 @@ async fn send(served: &Served, requests: Vec<(Request<()>, String)>) -> Vec<Answ
         let ends = !request.headers().contains_key("content-length");
         let (response, mut sending) = client.send_request(request, false).unwrap();
         // A refusal of the head may end the stream before its body is sent.
-        let _ = sending.send_data(Bytes::from(body), ends);
+        let body = Bytes::from(body);
+        let _ = sending.send_data(body.clone(), ends);
         let (head, mut receiving) = response.await.unwrap().into_parts();
         let mut bytes = Vec::new();
         while let Some(chunk) = receiving.data().await {
@@ -52,10 +53,15 @@ async fn send(served: &Served, requests: Vec<(Request<()>, String)>) -> Vec<Answ
                 .unwrap();
             bytes.extend_from_slice(&chunk);
         }
+        let status = head.status.as_u16();
+        let lines = head.headers.iter();
+        let lines = lines.map(|(name, value)| (name, value.to_str().unwrap()));
+        let answer = Answer::new(status, lines, bytes);
+        answer.judge(&body).unwrap();
         answers.push(Answered {
-            status: head.status.as_u16(),
+            status,
             headers: head.headers,
-            body: serde_json::from_slice(&bytes).unwrap(),
+            body: answer.json().unwrap(),
         });
     }
     answers

@@ -43,7 +43,8 @@ pub struct Outcome {
 ///
 /// # Panics
 ///
-/// When the case names no [fixture](fixture), or its handler waits for something that does not come.
+/// When the case names no [fixture](fixture), its handler waits for something that does not come, or the official
+/// schema refuses the answer (see [`Answer::judge`]).
 ///
 /// # Examples
 ///
@@ -67,14 +68,16 @@ pub fn in_process(case: &Case) -> Outcome {
     let server = fixture::finish(&case.server, builder);
     let mut body = Body::of(&case.request);
     let reply = block_on(answer(&server, &case.request.head(), &mut body));
+    let answer = reply.map(Answer::from);
+    if let Some(answer) = &answer {
+        let verdict = answer.judge(&case.request.body);
+        verdict.unwrap_or_else(|fault| panic!("{}: {fault}", case.name));
+    }
     let events = events
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
         .clone();
-    Outcome {
-        answer: reply.map(Answer::from),
-        events,
-    }
+    Outcome { answer, events }
 }
 
 struct Body {

@@ -8,7 +8,10 @@ use wymcp_core::{
     TextFault, Tool, ToolResult, Turn, read,
 };
 
-use crate::naive::{Naive, answer_id, bracket_depth};
+use crate::{
+    naive::{Naive, answer_id, bracket_depth},
+    official,
+};
 
 /// A server with every kind of tool once.
 pub(crate) static SERVER: LazyLock<Server> = LazyLock::new(|| {
@@ -212,6 +215,7 @@ fn check_body(reply: &Reply, request: &[u8], code: Option<i32>) {
         reply.headers
     );
 
+    judge(request, text.as_bytes());
     let message = Naive::read(text.as_bytes()).expect("an answer is JSON");
     assert!(!message.has_duplicate(), "{text}");
     let Naive::Object(members) = &message else {
@@ -248,6 +252,12 @@ fn check_body(reply: &Reply, request: &[u8], code: Option<i32>) {
         };
         assert_line(line);
     }
+}
+
+/// Hands a message of an answer to the judge, who has the official schema if it is at hand.
+pub(crate) fn judge(request: &[u8], message: &[u8]) {
+    let message = serde_json::from_slice(message).expect("an answer is JSON");
+    official::judge(request, &message).unwrap();
 }
 
 /// Whether a refusal comes before there is a message that could have an id.
