@@ -387,7 +387,13 @@ const FILE_LINES: usize = 500;
 
 #[test]
 fn every_public_item_is_shown_in_an_example() {
-    let crates = ["wymcp-core", "wymcp", "wymcp-axum", "wymcp-testkit"];
+    let crates = [
+        "wymcp-core",
+        "wymcp",
+        "wymcp-axum",
+        "wymcp-actix",
+        "wymcp-testkit",
+    ];
     let sources = crates
         .iter()
         .flat_map(|name| sources(&format!("crates/{name}/src")));
