@@ -9,6 +9,7 @@ mod layout;
 mod placeholder;
 mod process;
 mod request;
+mod transport;
 
 pub use adapter::{Adapter, Served, check_adapter};
 pub use answer::Answer;
@@ -16,3 +17,4 @@ pub use case::{Case, CaseError};
 pub use connection::Connection;
 pub use process::{Outcome, in_process};
 pub use request::Request;
+pub use transport::{Application, check_mounting, check_transport};
