@@ -41,10 +41,12 @@
 //! calculator example does.
 
 use std::{
+    cell::RefCell,
     convert::Infallible,
     future::{Future, poll_fn},
     io,
     pin::Pin,
+    rc::Rc,
     task::{Context, Poll},
     time::Duration,
 };
@@ -140,8 +142,9 @@ async fn respond<E: Clone + Send + Sync + 'static>(
     request: HttpRequest,
     body: Payload,
 ) -> Result<HttpResponse, Error> {
-    let outlet = Outlet::new();
+    let (outlet, body) = (Outlet::new(), Rc::new(RefCell::new(body)));
     let (answering, left) = (server.clone(), outlet.clone());
+    let unread = Rc::clone(&body);
     let conversation: Pin<Box<Conversation>> = Box::pin(async move {
         let extension = request.extensions().get::<E>().cloned();
         let headers = Lines(request.headers());
@@ -153,7 +156,7 @@ async fn respond<E: Clone + Send + Sync + 'static>(
         converse(&server, &head, &mut Incoming(body), &outlet).await
     });
     match Answering::new(answering, conversation, left).await {
-        Some(answer) => Ok(response(answer)?),
+        Some(answer) => Ok(response(answer, unread)?),
         None => Ok(broken_off().await),
     }
 }
@@ -180,13 +183,13 @@ impl Headers for Lines<'_> {
     }
 }
 
-struct Incoming(Payload);
+struct Incoming(Rc<RefCell<Payload>>);
 
 impl Exchange for Incoming {
     type BodyFault = PayloadError;
 
     async fn next_chunk(&mut self) -> Option<Result<Bytes, PayloadError>> {
-        poll_fn(|context| Pin::new(&mut self.0).poll_next(context)).await
+        poll_fn(|context| Pin::new(&mut *self.0.borrow_mut()).poll_next(context)).await
     }
 
     fn sleep(&self, duration: Duration) -> impl Future<Output = ()> + use<> {
@@ -194,15 +197,16 @@ impl Exchange for Incoming {
     }
 }
 
-fn response(answer: Answer<Conversation>) -> Result<HttpResponse, HttpError> {
+fn response(
+    answer: Answer<Conversation>,
+    unread: Rc<RefCell<Payload>>,
+) -> Result<HttpResponse, HttpError> {
     let Answer { reply, stream, .. } = answer;
-    let body = match stream {
-        None => BoxBody::new(reply.body),
-        Some(stream) => BoxBody::new(Pieces {
-            first: Some(reply.body.into()),
-            stream,
-        }),
-    };
+    let body = BoxBody::new(Outgoing {
+        first: Some(reply.body.into()),
+        stream,
+        _unread: unread,
+    });
     let mut response = HttpResponse::with_body(reply.status.as_u16().try_into()?, body);
     for (name, value) in reply.headers {
         let value = HeaderValue::try_from(&*value)?;
@@ -216,26 +220,33 @@ fn response(answer: Answer<Conversation>) -> Result<HttpResponse, HttpError> {
     Ok(response)
 }
 
-/// A streamed answer, piece by piece.
-struct Pieces {
+/// An answer, piece by piece.
+struct Outgoing {
     first: Option<Bytes>,
-    stream: AnswerStream<Conversation>,
+    stream: Option<AnswerStream<Conversation>>,
+    /// What is left of the request's body: once it is let go, the host reads its chunks to their end before it closes,
+    /// however long that takes.
+    _unread: Rc<RefCell<Payload>>,
 }
 
-impl MessageBody for Pieces {
+impl MessageBody for Outgoing {
     type Error = Infallible;
 
     fn size(&self) -> BodySize {
-        BodySize::Stream
+        match (&self.first, &self.stream) {
+            (Some(whole), None) => BodySize::Sized(whole.len() as u64),
+            _ => BodySize::Stream,
+        }
     }
 
     fn poll_next(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Bytes, Infallible>>> {
-        let piece = match self.first.take() {
-            Some(first) => Poll::Ready(Some(first)),
-            None => Pin::new(&mut self.stream).poll_next(context),
+        let piece = match (self.first.take(), &mut self.stream) {
+            (Some(first), _) => Poll::Ready(Some(first)),
+            (None, Some(stream)) => Pin::new(stream).poll_next(context),
+            (None, None) => Poll::Ready(None),
         };
         piece.map(|piece| piece.map(Ok))
     }
@@ -245,8 +256,7 @@ impl MessageBody for Pieces {
 /// drops it while it waits; elsewhere it is a response that fails before its first byte, which ends the connection.
 async fn broken_off() -> HttpResponse {
     rt::task::yield_now().await;
-    let mut response = HttpResponse::Ok();
-    response.body(BrokenOff)
+    HttpResponse::Ok().body(BrokenOff)
 }
 
 struct BrokenOff;

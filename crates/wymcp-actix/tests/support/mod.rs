@@ -29,7 +29,7 @@ impl Actix {
                     .disable_signals()
                     .h1_allow_half_closed(false)
                     .tcp_nodelay(true)
-                    .listen(listener)
+                    .listen_auto_h2c(listener)
                     .unwrap()
                     .run();
                 started.send(server.handle()).unwrap();

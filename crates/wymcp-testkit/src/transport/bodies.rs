@@ -73,11 +73,7 @@ fn chunks_over_the_limit_are_refused_before_the_rest_is_sent(adapter: &AnyAdapte
     let chunk = format!("{:x}\r\n{}\r\n", 1000, "x".repeat(1000));
     connection.send(chunk.repeat(100)).unwrap();
     connection.send("1\r\nx\r\n").unwrap();
-    let answer = answered(&mut connection);
-    assert_eq!(
-        (answer.status, answer.header("connection")),
-        (413, Some("close"))
-    );
+    assert_refused_for_good(&mut connection, 413);
 }
 
 fn a_body_that_stalls_is_answered_and_the_connection_ends(adapter: &AnyAdapter) {

@@ -4,8 +4,11 @@ mod bodies;
 mod concurrency;
 mod connections;
 mod hang_ups;
+#[cfg(feature = "http2")]
+mod http2;
 mod listening;
 mod mounting;
+mod parity;
 mod refusals;
 mod requests;
 mod shutdown;
@@ -26,7 +29,10 @@ use std::{
 
 use crate::Adapter;
 
+#[cfg(feature = "http2")]
+pub use http2::check_http2;
 pub use mounting::{Application, check_mounting};
+pub use parity::check_parity;
 
 /// How long anything may take.
 const PATIENCE: Duration = Duration::from_secs(10);
