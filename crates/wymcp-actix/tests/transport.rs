@@ -1,6 +1,12 @@
-//! What connections, clients and applications do to the adapter: the scenarios that every adapter runs.
+//! What connections, clients and applications do to the adapter: the scenarios that every adapter runs, and what only
+//! actix-web does.
 
 mod support;
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
 
 use actix_web::{
     Error, HttpMessage as _,
@@ -10,10 +16,12 @@ use actix_web::{
     middleware::{Next, from_fn},
     web::{self, Bytes, Data, PayloadConfig},
 };
-use support::Actix;
-use wymcp::{Head, Server};
-use wymcp_actix::endpoint_with_extension;
-use wymcp_testkit::{Application, Served, check_mounting, check_transport};
+use support::{Actix, HalfClosed, Host};
+use wymcp::{Changes, Context, Head, NoArguments, Server, tool};
+use wymcp_actix::{endpoint, endpoint_with_extension};
+use wymcp_testkit::{
+    Application, Case, Connection, Served, check_mounting, check_transport, fixture,
+};
 
 #[test]
 fn actix_stands_whatever_connections_and_clients_do() {
@@ -23,6 +31,51 @@ fn actix_stands_whatever_connections_and_clients_do() {
 #[test]
 fn actix_mounts_a_server_among_the_routes_of_an_application() {
     check_mounting(&Actix);
+}
+
+#[test]
+fn a_body_that_breaks_off_is_not_answered_where_half_closed_connections_are_kept() {
+    let host = Host::start(HalfClosed::Kept, |app| {
+        app.route("/mcp", endpoint(fixture::server("modern")));
+    });
+    let cases = Case::all().into_iter();
+    let broken_off: Vec<_> = cases.filter(|case| case.answer.is_none()).collect();
+    assert!(!broken_off.is_empty());
+    for case in broken_off {
+        let mut connection = Connection::open(host.address).unwrap();
+        let answer = connection.exchange(&case.request).unwrap();
+        assert_eq!(answer, None, "{}", case.name);
+    }
+}
+
+#[test]
+fn a_host_that_stops_gracefully_waits_for_the_streams_that_the_server_ends() {
+    let hello = tool("hello").run(async |_: NoArguments, _: Context| Ok("hello"));
+    let changing = Server::builder("changing", "1.0.0").changes(Changes::new());
+    let server = changing.tool(hello).build().unwrap();
+    let mounted = server.clone();
+    let mut host = Host::start(HalfClosed::Ended, move |app| {
+        app.route("/mcp", endpoint(mounted.clone()));
+    });
+    let cases = Case::all();
+    let listen = cases.iter().find(|case| case.name == "listen/tools");
+    let mut connection = Connection::open(host.address).unwrap();
+    connection
+        .open_stream(listen.unwrap().request.to_bytes())
+        .unwrap();
+    let acknowledged = connection.next_chunk().unwrap().unwrap();
+    assert!(String::from_utf8_lossy(&acknowledged).contains("acknowledged"));
+
+    let began = Instant::now();
+    let stopping = thread::spawn(move || host.stop(true));
+    server.shutdown(Duration::from_secs(5));
+    let last = connection.next_chunk().unwrap().unwrap();
+    assert!(String::from_utf8_lossy(&last).contains("\"resultType\":\"complete\""));
+    assert_eq!(connection.next_chunk().unwrap(), None);
+    stopping.join().unwrap();
+    // Else actix-web would wait for half a minute.
+    let took = began.elapsed();
+    assert!(took < Duration::from_secs(10), "{took:?}");
 }
 
 /// What the application's own routes share.
@@ -50,7 +103,7 @@ async fn middleware(
 
 impl Application for Actix {
     fn serve_application(&self, endpoints: Vec<(&'static str, Server)>) -> Served {
-        Self::serve_app(move |app| {
+        let host = Host::start(HalfClosed::Ended, move |app| {
             let mut routes = web::scope("")
                 .app_data(Data::new(Greeting("good day")))
                 .app_data(PayloadConfig::new(10))
@@ -74,7 +127,8 @@ impl Application for Actix {
                 };
             }
             app.service(routes.wrap(from_fn(middleware)));
-        })
+        });
+        Served::new(host.address, host)
     }
 
     fn visitor<'h>(head: &Head<'h>) -> Option<&'h str> {

@@ -1,7 +1,7 @@
 //! A server behind actix-web on a real socket.
 
 use std::{
-    net::TcpListener,
+    net::{SocketAddr, TcpListener},
     sync::mpsc,
     thread::{self, JoinHandle},
 };
@@ -14,11 +14,38 @@ use wymcp_testkit::{Adapter, Served};
 /// The adapter under test, as an application mounts it: on two workers, without half-closed connections.
 pub(crate) struct Actix;
 
-impl Actix {
-    /// Serves an application, which each worker configures for itself.
-    pub(crate) fn serve_app(
+impl Adapter for Actix {
+    fn serve(&self, server: Server) -> Served {
+        let host = Host::start(HalfClosed::Ended, move |app| {
+            app.route("/mcp", endpoint(server.clone()));
+        });
+        Served::new(host.address, host)
+    }
+}
+
+/// What a host makes of a connection whose client has closed its half.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum HalfClosed {
+    /// What the adapter's documentation asks for.
+    Ended,
+    /// What actix-web does by default.
+    #[allow(dead_code, reason = "one test file wants it")]
+    Kept,
+}
+
+/// A host that runs until this is dropped.
+pub(crate) struct Host {
+    pub(crate) address: SocketAddr,
+    handle: ServerHandle,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Host {
+    /// Starts an application, which each worker configures for itself.
+    pub(crate) fn start(
+        half_closed: HalfClosed,
         configure: impl Fn(&mut ServiceConfig) + Clone + Send + 'static,
-    ) -> Served {
+    ) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let address = listener.local_addr().unwrap();
         let (started, starts) = mpsc::channel();
@@ -27,7 +54,7 @@ impl Actix {
                 let server = HttpServer::new(move || App::new().configure(configure.clone()))
                     .workers(2)
                     .disable_signals()
-                    .h1_allow_half_closed(false)
+                    .h1_allow_half_closed(half_closed == HalfClosed::Kept)
                     .tcp_nodelay(true)
                     .listen_auto_h2c(listener)
                     .unwrap()
@@ -36,28 +63,25 @@ impl Actix {
                 server.await.unwrap();
             });
         });
-        let handle = starts.recv().unwrap();
-        Served::new(address, Stop(handle, Some(thread)))
+        Self {
+            address,
+            handle: starts.recv().unwrap(),
+            thread: Some(thread),
+        }
     }
-}
 
-impl Adapter for Actix {
-    fn serve(&self, server: Server) -> Served {
-        Self::serve_app(move |app| {
-            app.route("/mcp", endpoint(server.clone()));
-        })
-    }
-}
-
-/// Ends the server when it is dropped.
-struct Stop(ServerHandle, Option<JoinHandle<()>>);
-
-impl Drop for Stop {
-    fn drop(&mut self) {
+    /// Tells the host to stop, and waits until it has: gracefully, once its connections are done.
+    pub(crate) fn stop(&mut self, gracefully: bool) {
         // The command is on its way before its answer is awaited.
-        drop(self.0.stop(false));
-        if let Some(thread) = self.1.take() {
+        drop(self.handle.stop(gracefully));
+        if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        self.stop(false);
     }
 }
