@@ -16,7 +16,7 @@ use actix_web::{
     middleware::{Next, from_fn},
     web::{self, Bytes, Data, PayloadConfig},
 };
-use support::{Actix, HalfClosed, Host};
+use support::{Actix, Host};
 use wymcp::{Changes, Context, Head, NoArguments, Server, tool};
 use wymcp_actix::{endpoint, endpoint_with_extension};
 use wymcp_testkit::{
@@ -35,7 +35,7 @@ fn actix_mounts_a_server_among_the_routes_of_an_application() {
 
 #[test]
 fn a_body_that_breaks_off_is_not_answered_where_half_closed_connections_are_kept() {
-    let host = Host::start(HalfClosed::Kept, |app| {
+    let host = Host::start(true, |app| {
         app.route("/mcp", endpoint(fixture::server("modern")));
     });
     let cases = Case::all().into_iter();
@@ -54,7 +54,7 @@ fn a_host_that_stops_gracefully_waits_for_the_streams_that_the_server_ends() {
     let changing = Server::builder("changing", "1.0.0").changes(Changes::new());
     let server = changing.tool(hello).build().unwrap();
     let mounted = server.clone();
-    let mut host = Host::start(HalfClosed::Ended, move |app| {
+    let mut host = Host::start(false, move |app| {
         app.route("/mcp", endpoint(mounted.clone()));
     });
     let cases = Case::all();
@@ -103,7 +103,7 @@ async fn middleware(
 
 impl Application for Actix {
     fn serve_application(&self, endpoints: Vec<(&'static str, Server)>) -> Served {
-        let host = Host::start(HalfClosed::Ended, move |app| {
+        let host = Host::start(false, move |app| {
             let mut routes = web::scope("")
                 .app_data(Data::new(Greeting("good day")))
                 .app_data(PayloadConfig::new(10))

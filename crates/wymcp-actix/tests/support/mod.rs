@@ -16,21 +16,11 @@ pub(crate) struct Actix;
 
 impl Adapter for Actix {
     fn serve(&self, server: Server) -> Served {
-        let host = Host::start(HalfClosed::Ended, move |app| {
+        let host = Host::start(false, move |app| {
             app.route("/mcp", endpoint(server.clone()));
         });
         Served::new(host.address, host)
     }
-}
-
-/// What a host makes of a connection whose client has closed its half.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum HalfClosed {
-    /// What the adapter's documentation asks for.
-    Ended,
-    /// What actix-web does by default.
-    #[allow(dead_code, reason = "one test file wants it")]
-    Kept,
 }
 
 /// A host that runs until this is dropped.
@@ -41,9 +31,10 @@ pub(crate) struct Host {
 }
 
 impl Host {
-    /// Starts an application, which each worker configures for itself.
+    /// Starts an application, which each worker configures for itself. By default actix-web keeps half-closed
+    /// connections.
     pub(crate) fn start(
-        half_closed: HalfClosed,
+        keeps_half_closed: bool,
         configure: impl Fn(&mut ServiceConfig) + Clone + Send + 'static,
     ) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
@@ -54,7 +45,7 @@ impl Host {
                 let server = HttpServer::new(move || App::new().configure(configure.clone()))
                     .workers(2)
                     .disable_signals()
-                    .h1_allow_half_closed(half_closed == HalfClosed::Kept)
+                    .h1_allow_half_closed(keeps_half_closed)
                     .tcp_nodelay(true)
                     .listen_auto_h2c(listener)
                     .unwrap()
