@@ -5,7 +5,7 @@
 mod calculator;
 mod terminal;
 
-use std::{io::IsTerminal as _, process::ExitCode, time::Duration};
+use std::{process::ExitCode, time::Duration};
 
 use actix_web::{App, HttpServer};
 use wymcp_actix::endpoint;
@@ -22,11 +22,7 @@ async fn main() -> ExitCode {
 }
 
 async fn serve() -> Result<(), String> {
-    tracing_subscriber::fmt()
-        .with_env_filter(std::env::var("RUST_LOG").as_deref().unwrap_or("info"))
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_writer(std::io::stderr)
-        .init();
+    terminal::start_logging();
     let server = calculator::calculator().map_err(|fault| fault.to_string())?;
     let port = terminal::port()?;
     let stopping = server.clone();

@@ -5,7 +5,7 @@
 mod calculator;
 mod terminal;
 
-use std::{io::IsTerminal as _, process::ExitCode};
+use std::process::ExitCode;
 
 use axum::{Router, serve::ListenerExt as _};
 use tokio::net::TcpListener;
@@ -19,11 +19,7 @@ async fn main() -> ExitCode {
 }
 
 async fn serve() -> Result<(), String> {
-    tracing_subscriber::fmt()
-        .with_env_filter(std::env::var("RUST_LOG").as_deref().unwrap_or("info"))
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_writer(std::io::stderr)
-        .init();
+    terminal::start_logging();
     let server = calculator::calculator().map_err(|fault| fault.to_string())?;
     let app = Router::new().route_service("/mcp", wymcp_axum::endpoint(server));
     let port = terminal::port()?;

@@ -1,6 +1,15 @@
 //! What the example reads from the command line, and says to the person who started it.
 
-use std::process::ExitCode;
+use std::{io::IsTerminal as _, process::ExitCode};
+
+/// Writes records to where they do not mix with what is said.
+pub(crate) fn start_logging() {
+    tracing_subscriber::fmt()
+        .with_env_filter(std::env::var("RUST_LOG").as_deref().unwrap_or("info"))
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(std::io::stderr)
+        .init();
+}
 
 pub(crate) fn port() -> Result<u16, String> {
     // Lossy: the strict iterator panics on an argument that is no Unicode.
