@@ -1,19 +1,18 @@
 //! A server's definition: what the builder takes, and what is rendered from it once.
 
-use serde::Serialize;
+use serde_json::Value;
 
 use crate::{
-    authentication::{Challenge, check_url},
-    cache::CacheHint,
-    catalog::{Catalog, Definitions, Prompt, Resource, ResourceTemplate, Tool},
+    authentication::Challenge,
+    cache::{CacheHint, Caching},
+    catalog::{Edit, Prompt, Resource, ResourceTemplate, Tool},
     config::ConfigError,
     exchange::{Icon, Keyring},
+    extensions::Extensions,
+    info::Info,
     limits::Limits,
-    method::discovery,
+    method::Method,
     server::{Server, Settings},
-    text::to_raw,
-    untrusted::is_line,
-    validate::ProtocolSchema,
     wire::{Hosts, Origins},
 };
 
@@ -76,22 +75,9 @@ pub struct ServerBuilder {
     logging: bool,
     changes: bool,
     keyring: Option<Keyring>,
-    definitions: Definitions,
-}
-
-#[derive(Debug, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Info {
-    name: String,
-    version: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    title: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    description: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    website_url: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    icons: Vec<Icon>,
+    caches: Vec<(Method, CacheHint)>,
+    extensions: Extensions,
+    edit: Edit,
 }
 
 impl ServerBuilder {
@@ -113,7 +99,9 @@ impl ServerBuilder {
             logging: false,
             changes: false,
             keyring: None,
-            definitions: Definitions::default(),
+            caches: Vec::new(),
+            extensions: Extensions::default(),
+            edit: Edit::new(),
         }
     }
 
@@ -270,6 +258,46 @@ impl ServerBuilder {
         self
     }
 
+    /// How long, and for whom, clients may keep the answers of one method, in the place of what [`ServerBuilder::cache`]
+    /// says of all.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{CacheHint, Method, Server};
+    ///
+    /// let builder = || Server::builder("empty", "1.0.0").cache(CacheHint::private(1_000));
+    /// assert!(builder().cache_of(Method::ToolsList, CacheHint::public(60_000)).build().is_ok());
+    /// let fault = builder().cache_of(Method::ToolsCall, CacheHint::public(60_000)).build().unwrap_err();
+    /// assert!(fault.to_string().starts_with("cache_of: answers of tools/call carry no hint; name one of server/discover"));
+    /// ```
+    #[must_use]
+    pub fn cache_of(mut self, method: Method, hint: CacheHint) -> Self {
+        self.caches.push((method, hint));
+        self
+    }
+
+    /// Declares an extension of the protocol, with its settings: the application has to serve what it promises.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use wymcp_core::Server;
+    ///
+    /// let builder = || Server::builder("shop", "1.0.0");
+    /// assert!(builder().extension("com.example/carts", json!({"most": 3})).build().is_ok());
+    /// let fault = builder().extension("carts", json!({})).build().unwrap_err();
+    /// assert!(fault.to_string().starts_with(r#"extension: "carts" is no identifier"#));
+    /// let fault = builder().extension("com.example/carts", true).build().unwrap_err();
+    /// assert!(fault.to_string().contains("has settings that are no object"));
+    /// ```
+    #[must_use]
+    pub fn extension(mut self, identifier: impl Into<String>, settings: impl Into<Value>) -> Self {
+        self.extensions.insert(identifier.into(), settings.into());
+        self
+    }
+
     /// Lets handlers send log records to clients that ask for them, and declares that they may.
     ///
     /// # Examples
@@ -338,7 +366,7 @@ impl ServerBuilder {
     /// Adds a tool. `tools/list` keeps the order.
     #[must_use]
     pub fn tool(mut self, tool: Tool) -> Self {
-        self.definitions.tools.push(tool);
+        self.edit = self.edit.tool(tool);
         self
     }
 
@@ -357,7 +385,7 @@ impl ServerBuilder {
     /// ```
     #[must_use]
     pub fn resource(mut self, resource: Resource) -> Self {
-        self.definitions.resources.push(resource);
+        self.edit = self.edit.resource(resource);
         self
     }
 
@@ -365,14 +393,45 @@ impl ServerBuilder {
     /// address fits the first answers.
     #[must_use]
     pub fn resource_template(mut self, template: ResourceTemplate) -> Self {
-        self.definitions.templates.push(template);
+        self.edit = self.edit.resource_template(template);
         self
     }
 
     /// Adds a prompt. `prompts/list` keeps the order.
     #[must_use]
     pub fn prompt(mut self, prompt: Prompt) -> Self {
-        self.definitions.prompts.push(prompt);
+        self.edit = self.edit.prompt(prompt);
+        self
+    }
+
+    /// Declares tools even if there are none yet, because an [`Edit`] will add some: clients ask once whether there are any.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Edit, Server, Tool};
+    ///
+    /// let empty = Server::builder("plugins", "1.0.0").declare_tools().declare_resources().declare_prompts().build()?;
+    /// assert!(empty.edited(Edit::new().tool(Tool::new("translate"))).is_ok());
+    /// # Ok::<(), wymcp_core::ConfigError>(())
+    /// ```
+    #[must_use]
+    pub fn declare_tools(mut self) -> Self {
+        self.edit = self.edit.declare_tools();
+        self
+    }
+
+    /// Declares resources even if there are none yet; see [`declare_tools`](Self::declare_tools).
+    #[must_use]
+    pub fn declare_resources(mut self) -> Self {
+        self.edit = self.edit.declare_resources();
+        self
+    }
+
+    /// Declares prompts even if there are none yet; see [`declare_tools`](Self::declare_tools).
+    #[must_use]
+    pub fn declare_prompts(mut self) -> Self {
+        self.edit = self.edit.declare_prompts();
         self
     }
 
@@ -391,17 +450,8 @@ impl ServerBuilder {
     /// assert_eq!(fault.to_string(), "page_size: is 0; write at least 1, or leave it out for one page");
     /// ```
     pub fn build(self) -> Result<Server, ConfigError> {
-        for (name, text) in [("name", &self.info.name), ("version", &self.info.version)] {
-            if !is_line(text) {
-                return Err(ConfigError::setting(
-                    name,
-                    "is not one line of text; write one",
-                ));
-            }
-        }
-        if let Some(url) = &self.info.website_url {
-            check_url(url).map_err(|fault| ConfigError::setting("website", fault))?;
-        }
+        self.info.check()?;
+        self.extensions.check()?;
         self.limits.check()?;
         if self.page_size == Some(0) {
             return Err(ConfigError::setting(
@@ -418,25 +468,20 @@ impl ServerBuilder {
             CacheHint::public(0)
         };
         let settings = Settings {
+            name: self.info.name.clone(),
             hosts: self.hosts?,
             origins: self.origins?,
             limits: self.limits,
             challenge: self.challenge,
             page_size: self.page_size,
-            cache: self.cache.unwrap_or(default_cache),
+            caching: Caching::new(self.cache.unwrap_or(default_cache), self.caches)?,
+            instructions: self.instructions,
+            extensions: self.extensions,
+            help: self.help,
             logging: self.logging,
             changes: self.changes,
             keyring: self.keyring,
         };
-        let catalog = Catalog::compile(self.definitions, self.help)?;
-        let info = to_raw(&self.info);
-        let discovery = discovery(&catalog, &settings, &info, self.instructions.as_deref());
-        Ok(Server {
-            settings,
-            catalog,
-            schema: ProtocolSchema::compiled(),
-            info,
-            discovery,
-        })
+        Server::new(settings, &self.info, self.edit)
     }
 }

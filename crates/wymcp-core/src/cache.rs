@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::{config::ConfigError, method::Method};
+
 /// How long, and for whom, a client may keep an answer.
 ///
 /// # Examples
@@ -52,4 +54,55 @@ pub enum CacheScope {
     Public,
     /// For the principal that asked.
     Private,
+}
+
+/// What a server says of its answers: one hint for each method.
+#[derive(Debug)]
+pub(crate) struct Caching {
+    usual: CacheHint,
+    own: Vec<(Method, CacheHint)>,
+}
+
+impl Caching {
+    /// The methods whose answers carry a hint.
+    const METHODS: [Method; 6] = [
+        Method::Discover,
+        Method::ToolsList,
+        Method::ResourcesList,
+        Method::ResourceTemplatesList,
+        Method::ResourcesRead,
+        Method::PromptsList,
+    ];
+
+    /// The usual hint, and those that methods have of their own.
+    ///
+    /// # Errors
+    ///
+    /// A method whose answers carry none.
+    pub(crate) fn new(
+        usual: CacheHint,
+        own: Vec<(Method, CacheHint)>,
+    ) -> Result<Self, ConfigError> {
+        let other = own
+            .iter()
+            .find(|(method, _)| !Self::METHODS.contains(method));
+        if let Some((method, _)) = other {
+            let names = Self::METHODS.map(Method::name).join(", ");
+            return Err(ConfigError::setting(
+                "cache_of",
+                &format!(
+                    "answers of {} carry no hint; name one of {names}",
+                    method.name()
+                ),
+            ));
+        }
+        Ok(Self { usual, own })
+    }
+
+    /// The hint of a method's answers.
+    pub(crate) fn of(&self, method: Method) -> CacheHint {
+        let mut own = self.own.iter().rev();
+        let own = own.find(|(other, _)| *other == method);
+        own.map_or(self.usual, |(_, hint)| *hint)
+    }
 }

@@ -119,6 +119,8 @@ mod rejection_id;
 mod reply;
 mod authentication;
 mod cache;
+mod extensions;
+mod info;
 mod wire;
 pub mod cors;
 mod validate;
@@ -137,7 +139,7 @@ pub use authorized::Authorized;
 pub use builder::ServerBuilder;
 pub use cache::{CacheHint, CacheScope};
 pub use catalog::{
-    Action, Hint, Prompt, PromptArgument, Resource, ResourceTemplate, TemplateFault, Tool,
+    Action, Edit, Hint, Prompt, PromptArgument, Resource, ResourceTemplate, TemplateFault, Tool,
     ToolAnnotations, UriTemplate,
 };
 pub use config::ConfigError;
@@ -145,9 +147,9 @@ pub use door::{Admitted, Turn};
 pub use event::{Called, ErrorKind, Event, Fault, HelpLevel, Sent, drop_contained};
 pub use exchange::{
     Annotations, Call, Change, Completion, Content, Field, Form, Icon, IncludeContext, InputAnswer,
-    InputRequest, InputRequired, Keyring, Moment, Notices, Outbox, Outcome, Principal,
-    PromptMessage, PromptResult, ResourceContents, Role, Root, Sampling, SamplingAnswer,
-    StructuredContent, Subscription, TextFormat, ToolResult,
+    InputRequest, InputRequired, Keyring, ModelPreferences, Moment, Notices, Outbox, Outcome,
+    Principal, PromptMessage, PromptResult, ResourceContents, Role, Root, Sampling, SamplingAnswer,
+    SamplingMessage, StructuredContent, Subscription, TextFormat, ToolChoice, ToolResult, ToolUse,
 };
 pub use fields::{ClientCapabilities, ClientInfo, RequestMeta, TraceContext, sentinel};
 pub use head::{Head, Headers, HttpVersion, Singleton};

@@ -1,14 +1,21 @@
 //! A server's side of the protocol.
 
+use std::sync::Arc;
+
 use serde_json::value::RawValue;
 
 use crate::{
     authentication::Challenge,
     builder::ServerBuilder,
-    cache::CacheHint,
-    catalog::Catalog,
-    exchange::Keyring,
+    cache::Caching,
+    catalog::{Catalog, Edit},
+    config::ConfigError,
+    exchange::{Change, Keyring},
+    extensions::Extensions,
+    info::Info,
     limits::Limits,
+    method::discovery,
+    text::to_raw,
     validate::ProtocolSchema,
     wire::{Hosts, Origins},
 };
@@ -30,22 +37,27 @@ use crate::{
 /// ```
 #[derive(Debug)]
 pub struct Server {
-    pub(crate) settings: Settings,
+    pub(crate) settings: Arc<Settings>,
     pub(crate) catalog: Catalog,
-    pub(crate) schema: ProtocolSchema,
-    pub(crate) info: Box<RawValue>,
-    pub(crate) discovery: Box<RawValue>,
+    pub(crate) schema: Arc<ProtocolSchema>,
+    info: Arc<RawValue>,
+    discovery: Box<RawValue>,
 }
 
 /// What the stages look up.
 #[derive(Debug)]
 pub(crate) struct Settings {
+    pub(crate) name: String,
     pub(crate) hosts: Hosts,
     pub(crate) origins: Origins,
     pub(crate) limits: Limits,
     pub(crate) challenge: Option<Challenge>,
     pub(crate) page_size: Option<usize>,
-    pub(crate) cache: CacheHint,
+    pub(crate) caching: Caching,
+    pub(crate) instructions: Option<String>,
+    pub(crate) extensions: Extensions,
+    /// Whether a help tool explains the others.
+    pub(crate) help: bool,
     /// Whether handlers may send log records.
     pub(crate) logging: bool,
     /// Whether clients can listen for changes.
@@ -58,6 +70,72 @@ impl Server {
     /// Starts the definition of a server of this name and version.
     pub fn builder(name: impl Into<String>, version: impl Into<String>) -> ServerBuilder {
         ServerBuilder::new(name.into(), version.into())
+    }
+
+    /// A server of these settings, which were checked.
+    ///
+    /// # Errors
+    ///
+    /// The first fault of what it is to offer.
+    pub(crate) fn new(settings: Settings, info: &Info, offer: Edit) -> Result<Self, ConfigError> {
+        let catalog = Catalog::default().edited(offer, settings.help)?;
+        Ok(Self::with(
+            Arc::new(settings),
+            catalog,
+            Arc::new(ProtocolSchema::compiled()),
+            to_raw(info).into(),
+        ))
+    }
+
+    fn with(
+        settings: Arc<Settings>,
+        catalog: Catalog,
+        schema: Arc<ProtocolSchema>,
+        info: Arc<RawValue>,
+    ) -> Self {
+        Self {
+            discovery: discovery(&catalog, &settings, &info),
+            settings,
+            catalog,
+            schema,
+            info,
+        }
+    }
+
+    /// The server that this one becomes by an edit, with the same settings. This one stays as it is.
+    ///
+    /// What both offer is shared, so that an edit compiles only what it adds. Cursors of this server mean the same places
+    /// in the lists of the other. What was declared once stays declared: a list of which the last item went is empty.
+    ///
+    /// # Errors
+    ///
+    /// The first fault of a definition, with its place and what to write there.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Change, Edit, Server, Tool};
+    ///
+    /// let before = Server::builder("plugins", "1.0.0").tool(Tool::new("translate")).build()?;
+    /// assert!(before.edited(Edit::new().tool(Tool::new("translate"))).is_err());
+    /// let after = before.edited(Edit::new().remove_tool("translate"))?;
+    /// assert_eq!(after.changes_since(&before), [Change::Tools]);
+    /// # Ok::<(), wymcp_core::ConfigError>(())
+    /// ```
+    pub fn edited(&self, edit: Edit) -> Result<Self, ConfigError> {
+        let catalog = self.catalog.edited(edit, self.settings.help)?;
+        Ok(Self::with(
+            Arc::clone(&self.settings),
+            catalog,
+            Arc::clone(&self.schema),
+            Arc::clone(&self.info),
+        ))
+    }
+
+    /// What clients are to be told of that knew the server as it was before an edit; see [`Server::edited`] for an
+    /// example.
+    pub fn changes_since(&self, before: &Self) -> Vec<Change> {
+        self.catalog.changes_since(&before.catalog)
     }
 
     /// The bounds that this server keeps.

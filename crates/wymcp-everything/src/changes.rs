@@ -1,6 +1,6 @@
-//! Tools that tell the clients who listen of a change. They need no change to tell of one.
+//! Tools that tell the clients who listen of a change, which need no change to tell of one; and a real one.
 
-use wymcp::{Changes, Context, NoArguments, RunnableTool, tool};
+use wymcp::{Changes, ConfigError, Context, Edit, NoArguments, RunnableTool, Server, tool};
 
 /// A tool for each kind of change.
 pub(crate) fn tools(changes: &Changes) -> Vec<RunnableTool> {
@@ -29,4 +29,12 @@ pub(crate) fn tools(changes: &Changes) -> Vec<RunnableTool> {
             changes.resource_updated("test://static-text");
         }),
     ]
+}
+
+/// What a running server learns.
+pub(crate) fn learn(server: &Server) -> Result<(), ConfigError> {
+    let later = tool("test_added_later")
+        .describe("Came when the server was there already")
+        .run(async |_: NoArguments, _: Context| Ok("Here I am."));
+    server.edit(Edit::new().tool(later))
 }

@@ -32,7 +32,9 @@ fn everything() -> Result<Server, wymcp::ConfigError> {
     let builder = resources::register(builder);
     let prompts = prompts::all().into_iter().chain(questions::prompts());
     let builder = prompts.fold(builder, ServerBuilder::prompt);
-    builder.build()
+    let server = builder.build()?;
+    changes::learn(&server)?;
+    Ok(server)
 }
 
 #[tokio::main]

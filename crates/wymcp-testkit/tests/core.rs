@@ -16,7 +16,8 @@ fn received(case: &Case) -> Option<Result<Reply, String>> {
         return None;
     }
     let head = case.request.head();
-    let message = server.protocol().admit(&head);
+    let protocol = server.protocol();
+    let message = protocol.admit(&head);
     let message = message.and_then(|admitted| admitted.read(&case.request.body));
     let turn = match message.map(Message::authentication) {
         // The time decides whether a state still holds: here, a long time before the ends that are far away.

@@ -66,7 +66,8 @@ fn state(made_for: &str, sealed: Sealed) -> String {
     }
     let server = builder.build().unwrap();
     let (head, body) = (request.head(), body.to_string());
-    let Turn::Call(call) = server.protocol().receive(&head, body.as_bytes(), decision) else {
+    let protocol = server.protocol();
+    let Turn::Call(call) = protocol.receive(&head, body.as_bytes(), decision) else {
         panic!("{made_for} is no call");
     };
     let Value::Object(answered) = answered else {

@@ -96,7 +96,8 @@ pub fn action(name: impl Into<String>, description: impl Into<String>) -> Action
 /// #     let meta = json!({version: "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}});
 /// #     let params = json!({"name": "help", "arguments": arguments, "_meta": meta});
 /// #     let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string();
-/// #     let turn = server.protocol().receive(&head, body.as_bytes(), wymcp::Decision::anonymous());
+/// #     let protocol = server.protocol();
+/// #     let turn = protocol.receive(&head, body.as_bytes(), wymcp::Decision::anonymous());
 /// #     let wymcp_core::Turn::Reply(reply) = turn else { unreachable!("the core answers for help") };
 /// #     let body: serde_json::Value = serde_json::from_slice(&reply.body).unwrap();
 /// #     serde_json::from_str(body["result"]["content"][0]["text"].as_str().unwrap()).unwrap()

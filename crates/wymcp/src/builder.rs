@@ -6,14 +6,18 @@ use std::{
     sync::{Arc, Once, OnceLock},
 };
 
+#[cfg(feature = "editing")]
+use std::sync::Mutex;
+
 use tracing::Span;
 use wymcp_core::{
-    CacheHint, Challenge, ConfigError, Event, Icon, Limits, RequestMeta, Server as Protocol,
+    CacheHint, Challenge, ConfigError, Event, Icon, Limits, Method, RequestMeta, Server as Protocol,
 };
 
 use crate::{
     Changes, Server,
     authenticate::{AnyAuthenticator, Authenticate},
+    live::Live,
     prompt::RunnablePrompt,
     render::render,
     resource::{RunnableResource, RunnableResourceTemplate},
@@ -81,7 +85,8 @@ use crate::{
 /// #     let version = "io.modelcontextprotocol/protocolVersion";
 /// #     let meta = json!({version: "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}});
 /// #     let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": {"_meta": meta}}).to_string();
-/// #     let turn = server.protocol().receive(&head, body.as_bytes(), wymcp::Decision::anonymous());
+/// #     let protocol = server.protocol();
+/// #     let turn = protocol.receive(&head, body.as_bytes(), wymcp::Decision::anonymous());
 /// #     let wymcp_core::Turn::Reply(reply) = turn else { unreachable!("the core answers") };
 /// #     let mut body: serde_json::Value = serde_json::from_slice(&reply.body).unwrap();
 /// #     body["result"].take()
@@ -184,6 +189,18 @@ impl ServerBuilder {
         /// How long, and for whom, clients may keep lists and the discovery; see
         /// [`cache`](wymcp_core::ServerBuilder::cache).
         cache(hint: CacheHint);
+        /// How long, and for whom, clients may keep the answers of one method; see
+        /// [`cache_of`](wymcp_core::ServerBuilder::cache_of).
+        cache_of(method: Method, hint: CacheHint);
+        /// Declares an extension of the protocol, with its settings; see
+        /// [`extension`](wymcp_core::ServerBuilder::extension).
+        extension(identifier: impl Into<String>, settings: impl Into<serde_json::Value>);
+        /// Declares tools even if there are none yet, because an edit will add some: clients ask once whether there are any.
+        declare_tools();
+        /// Declares resources even if there are none yet.
+        declare_resources();
+        /// Declares prompts even if there are none yet.
+        declare_prompts();
         /// Lets handlers send log records to clients that ask for them; see
         /// [`Context::log`](crate::Context::log).
         logging();
@@ -397,7 +414,10 @@ impl ServerBuilder {
             return Err(fault);
         }
         Ok(Server(Arc::new(Inner {
-            protocol,
+            limits: protocol.limits().clone(),
+            live: Live::new(protocol),
+            #[cfg(feature = "editing")]
+            editing: Mutex::default(),
             authenticator,
             on_event,
             state_use,

@@ -141,7 +141,7 @@ impl Changes {
         self.tell(&Change::Resource(uri.into()));
     }
 
-    fn tell(&self, change: &Change) {
+    pub(crate) fn tell(&self, change: &Change) {
         let Some(relay) = &self.0.relay else {
             return self.deliver(change);
         };

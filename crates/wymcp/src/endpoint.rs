@@ -1,6 +1,8 @@
 //! The driver: walks one request through the core's stages, and waits where the core cannot.
 
-use std::{fmt::Display, future::Future, panic::AssertUnwindSafe, pin::pin, time::Duration};
+use std::{
+    fmt::Display, future::Future, panic::AssertUnwindSafe, pin::pin, sync::Arc, time::Duration,
+};
 
 use bytes::Bytes;
 use futures_util::{
@@ -9,14 +11,10 @@ use futures_util::{
 };
 use wymcp_core::{
     Admitted, Authentication, Decision, Event, Fault, Head, Principal, Reply, Turn, Untrusted,
-    drop_contained,
 };
 
 use crate::{
-    Outlet, Server,
-    answering::whole,
-    listening::listen,
-    running::{ContainedDrop, run},
+    Outlet, Server, answering::whole, contained::Contained, listening::listen, running::run,
     sealing,
 };
 
@@ -184,26 +182,30 @@ async fn walk<E: Exchange>(
     exchange: &mut E,
     outlet: &Outlet,
 ) -> Result<Reply, Ended> {
-    let admitted = server.protocol().admit(head)?;
+    // What an edit took out goes with the last request that began on it.
+    let protocol = server.protocol();
+    let (last, protocol) = (Contained::new(Arc::clone(&protocol)), protocol);
+    let admitted = protocol.admit(head)?;
     let body = read_body(server, admitted, exchange).await?;
-    let mut kept = Kept(None);
+    // What a host let in with a principal may panic when it is dropped.
+    let mut principal = Contained::new(None);
     let authorized = match admitted.read(&body)?.authentication() {
         Authentication::Open(authorized) => authorized,
         Authentication::Refused(reply) => return Err(reply.into()),
         Authentication::Asked(somebody) => {
             let decision = decide(server, head).await;
-            kept = Kept::of(&decision);
+            principal = Contained::new(granted(&decision));
             somebody.decide(decision)?
         }
     };
-    let _kept = kept;
+    let _principal = principal;
     let subscription = match authorized.at(sealing::now()).proceed() {
         Turn::Reply(reply) => return Ok(reply),
         Turn::Call(call) => return Ok(run(server, *call, exchange, outlet).await),
         Turn::Listen(subscription) => *subscription,
     };
     // A client may listen for days.
-    drop(body);
+    drop((body, protocol, last));
     Ok(listen(server, subscription, head, exchange, outlet).await)
 }
 
@@ -216,7 +218,7 @@ async fn read_body<E: Exchange>(
     admitted: Admitted<'_>,
     exchange: &mut E,
 ) -> Result<Bytes, Ended> {
-    let limits = server.protocol().limits();
+    let limits = server.limits();
     let mut timer = pin!(exchange.sleep(limits.body_timeout));
     let mut body = Collected::default();
     let mut renew_at = PROGRESS;
@@ -280,28 +282,16 @@ async fn decide(server: &Server, head: &Head<'_>) -> Decision {
     };
     // Asked inside the caught future, since the first line of an authenticator may panic too.
     let asked = AssertUnwindSafe(async { authenticator.ask(head).await });
-    let mut asked = ContainedDrop(Some(Box::pin(asked.catch_unwind())));
+    let mut asked = Contained::new(Box::pin(asked.catch_unwind()));
     let asked = (&mut asked).await;
     asked.unwrap_or_else(|payload| Decision::Failed {
         fault: Fault::panic(payload).to_string(),
     })
 }
 
-/// What a host let in with a principal, kept until the answer is made: it may panic when it is dropped, and then reaches
-/// nobody.
-struct Kept(Option<Principal>);
-
-impl Kept {
-    fn of(decision: &Decision) -> Self {
-        Self(match decision {
-            Decision::Granted(principal) => Some(principal.clone()),
-            _ => None,
-        })
-    }
-}
-
-impl Drop for Kept {
-    fn drop(&mut self) {
-        drop_contained(self.0.take());
+fn granted(decision: &Decision) -> Option<Principal> {
+    match decision {
+        Decision::Granted(principal) => Some(principal.clone()),
+        _ => None,
     }
 }

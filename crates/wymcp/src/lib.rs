@@ -39,6 +39,9 @@
 //! - [`answer`], [`Exchange`]: how an adapter is written.
 
 mod server;
+mod live;
+#[cfg(feature = "editing")]
+mod edit;
 mod builder;
 mod tool;
 mod actions;
@@ -58,6 +61,7 @@ mod error;
 mod authenticate;
 mod endpoint;
 mod running;
+mod contained;
 mod keep_alive;
 mod outlet;
 mod answering;
@@ -76,6 +80,8 @@ pub use cancellation::{Cancellation, Cancelled};
 pub use changes::{Changes, Relay};
 pub use completion::{Completing, IntoCompletion};
 pub use context::Context;
+#[cfg(feature = "editing")]
+pub use edit::Edit;
 pub use endpoint::{Exchange, answer, converse};
 pub use error::{Error, Result};
 pub use handler::ToolHandler;
@@ -94,8 +100,8 @@ pub use wymcp_core::{
     Annotations, CacheHint, CacheScope, Called, Challenge, Change, ClientCapabilities, ClientInfo,
     Completion, ConfigError, Content, Decision, ErrorKind, Event, Fault, Field, Form, Head,
     Headers, HelpLevel, Hint, HttpVersion, Icon, IncludeContext, InputAnswer, InputRequest, Json,
-    Limits, LogLevel, Number, Principal, PromptArgument, PromptMessage, PromptResult,
-    RejectionReason, Reply, RequestId, RequestMeta, ResourceContents, Role, Root, Sampling,
-    SamplingAnswer, Sent, Singleton, StructuredContent, TextFormat, ToolAnnotations, ToolResult,
-    TraceContext, Untrusted, cors,
+    Limits, LogLevel, Method, ModelPreferences, Number, Principal, PromptArgument, PromptMessage,
+    PromptResult, RejectionReason, Reply, RequestId, RequestMeta, ResourceContents, Role, Root,
+    Sampling, SamplingAnswer, SamplingMessage, Sent, Singleton, StructuredContent, TextFormat,
+    ToolAnnotations, ToolChoice, ToolResult, ToolUse, TraceContext, Untrusted, cors,
 };

@@ -17,11 +17,11 @@ pub(crate) async fn listen<E: Exchange>(
     exchange: &mut E,
     outlet: &Outlet,
 ) -> Reply {
-    let limits = server.protocol().limits();
+    let limits = server.limits();
     // Before it has a place, so that it hears of the first change after it.
     outlet.hear(subscription.notices());
     if subscription.is_idle() {
-        return subscription.finish(server.protocol());
+        return subscription.finish(&server.protocol());
     }
     let place = server.changes().and_then(|changes| {
         let principal = subscription.principal();
@@ -38,5 +38,5 @@ pub(crate) async fn listen<E: Exchange>(
         Pin::new(&mut shutdown).poll(context)
     })
     .await;
-    subscription.finish(server.protocol())
+    subscription.finish(&server.protocol())
 }

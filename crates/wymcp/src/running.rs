@@ -14,7 +14,8 @@ use tracing::Instrument as _;
 use wymcp_core::{Call, Event, Fault, Outcome, Reply, drop_contained};
 
 use crate::{
-    Cancellation, Context, Exchange, Outlet, Server, handler::Code, keep_alive::KeepAlive, span,
+    Cancellation, Context, Exchange, Outlet, Server, contained::Contained, handler::Code,
+    keep_alive::KeepAlive, span,
 };
 
 /// Runs a handler, contained: whatever happens in it, its caller gets an answer and nobody else notices.
@@ -58,7 +59,7 @@ pub(crate) async fn run<E: Exchange>(
         }
     };
     let running = Running::start(server, &call, cancellation);
-    let mut run = ContainedDrop(Some(run));
+    let mut run = Contained::new(run);
     let outcome = match attend(server, &mut run, exchange, outlet).await {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(payload)) => running.give_up(Fault::panic(payload)),
@@ -86,7 +87,7 @@ async fn first_use<E: Exchange>(
         return true;
     };
     let asked = AssertUnwindSafe(async { is_first(id).await }).catch_unwind();
-    let mut asked = ContainedDrop(Some(Box::pin(asked)));
+    let mut asked = Contained::new(Box::pin(asked));
     match attend(server, &mut asked, exchange, outlet).await {
         Ok(Ok(is_first)) => is_first,
         Ok(Err(payload)) => {
@@ -152,26 +153,6 @@ impl Drop for Running<'_, '_, '_> {
     }
 }
 
-/// A handler's run. What it holds may panic when it is dropped; that reaches nobody.
-pub(crate) struct ContainedDrop<F>(pub(crate) Option<F>);
-
-impl<F: Future + Unpin> Future for ContainedDrop<F> {
-    type Output = F::Output;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut task::Context<'_>) -> Poll<F::Output> {
-        match &mut self.0 {
-            Some(run) => Pin::new(run).poll(context),
-            None => Poll::Pending,
-        }
-    }
-}
-
-impl<F> Drop for ContainedDrop<F> {
-    fn drop(&mut self) {
-        drop_contained(self.0.take());
-    }
-}
-
 /// The output of a run, unless its time is up first; meanwhile its stream, if one is open, is kept alive.
 async fn attend<E: Exchange, F: Future + Unpin>(
     server: &Server,
@@ -179,7 +160,7 @@ async fn attend<E: Exchange, F: Future + Unpin>(
     exchange: &mut E,
     outlet: &Outlet,
 ) -> Result<F::Output, Fault> {
-    let limits = server.protocol().limits();
+    let limits = server.limits();
     let mut deadline = pin!(limits.call_deadline.map(|time| exchange.sleep(time)));
     let mut keep_alive = KeepAlive::new(outlet);
     let mut shutdown = server.shutdown_begun();

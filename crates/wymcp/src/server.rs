@@ -9,11 +9,20 @@ use std::{
     time::Duration,
 };
 
-use wymcp_core::{Call, Event, RequestMeta, Server as Protocol, drop_contained};
+#[cfg(feature = "editing")]
+use std::sync::{Mutex, PoisonError};
+
+#[cfg(feature = "editing")]
+use wymcp_core::ConfigError;
+use wymcp_core::{Call, Event, Limits, RequestMeta, Server as Protocol, drop_contained};
+
+#[cfg(feature = "editing")]
+use crate::Edit;
 
 use crate::{
     Changes, ServerBuilder,
     authenticate::AnyAuthenticator,
+    live::Live,
     render::TARGET,
     signal::{Signal, Wait},
     span,
@@ -21,7 +30,7 @@ use crate::{
 
 /// An MCP server, ready to be mounted by an adapter.
 ///
-/// Cheap to clone; clones are the same server. Nothing on the way of a request takes a lock.
+/// Cheap to clone; clones are the same server. No request waits for another one, nor for an edit.
 ///
 /// # Examples
 ///
@@ -43,7 +52,11 @@ pub struct Server(pub(crate) Arc<Inner>);
 
 /// What all clones of a server share.
 pub(crate) struct Inner {
-    pub(crate) protocol: Protocol,
+    pub(crate) live: Live,
+    pub(crate) limits: Limits,
+    /// Held by whoever edits, so that no edit is lost. No request takes it.
+    #[cfg(feature = "editing")]
+    pub(crate) editing: Mutex<()>,
     pub(crate) authenticator: Option<Arc<dyn AnyAuthenticator>>,
     pub(crate) on_event: Arc<dyn Fn(&Event) + Send + Sync>,
     /// Given when the server is to come to its end.
@@ -70,7 +83,8 @@ impl Server {
         ServerBuilder::new(name.into(), version.into())
     }
 
-    /// The protocol's side: what every message gets back, as pure functions, for a driver and for tests.
+    /// The protocol's side as it is now: what every message gets back, as pure functions, for a driver and for tests. A later
+    /// edit does not change it.
     ///
     /// # Examples
     ///
@@ -79,8 +93,55 @@ impl Server {
     /// assert_eq!(server.protocol().limits().depth, 100);
     /// # Ok::<(), wymcp::ConfigError>(())
     /// ```
-    pub fn protocol(&self) -> &Protocol {
-        &self.0.protocol
+    pub fn protocol(&self) -> Arc<Protocol> {
+        self.0.live.now()
+    }
+
+    /// Adds and removes tools, resources and prompts while the server runs, and tells the clients that listen what has
+    /// changed ([`ServerBuilder::changes`]).
+    ///
+    /// No request waits for it: those in flight end on what they began on, and the next ones find what is new. It takes as
+    /// long as compiling what is added. Replicas that are to answer alike need the same edits in the same order.
+    ///
+    /// # Errors
+    ///
+    /// The first fault of a definition, with its place and what to write there. Then the server is as it was.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp::{Changes, Context, Edit, NoArguments, Server, tool};
+    ///
+    /// let server = Server::builder("plugins", "1.0.0").changes(Changes::new()).declare_tools().build()?;
+    /// let greet = || tool("greet").run(async |_: NoArguments, _: Context| Ok("Hello!"));
+    /// server.edit(Edit::new().tool(greet()))?;
+    /// assert!(server.edit(Edit::new().tool(greet())).is_err());
+    /// server.edit(Edit::new().remove_tool("greet").tool(greet()))?;
+    /// # Ok::<(), wymcp::ConfigError>(())
+    /// ```
+    #[cfg(feature = "editing")]
+    pub fn edit(&self, edit: Edit) -> Result<(), ConfigError> {
+        if let Some(fault) = edit.fault {
+            return Err(fault);
+        }
+        let editing = self.0.editing.lock();
+        let editing = editing.unwrap_or_else(PoisonError::into_inner);
+        let before = self.protocol();
+        let after = before.edited(edit.protocol)?;
+        let changes = after.changes_since(&before);
+        self.0.live.replace(after);
+        drop(editing);
+        drop_contained(before);
+        if let Some(told) = self.changes() {
+            for change in &changes {
+                told.tell(change);
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.0.limits
     }
 
     /// Brings every open stream and every call in flight to its end: a call that does not end by itself within `grace`
@@ -156,7 +217,7 @@ impl Server {
 impl fmt::Debug for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Server")
-            .field("protocol", &self.0.protocol)
+            .field("protocol", &self.protocol())
             .finish_non_exhaustive()
     }
 }

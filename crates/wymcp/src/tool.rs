@@ -92,7 +92,8 @@ pub fn tool(name: impl Into<String>) -> ToolBuilder {
 /// #     let version = "io.modelcontextprotocol/protocolVersion";
 /// #     let meta = json!({version: "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}});
 /// #     let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": {"_meta": meta}}).to_string();
-/// #     let turn = server.protocol().receive(&head, body.as_bytes(), wymcp::Decision::anonymous());
+/// #     let protocol = server.protocol();
+/// #     let turn = protocol.receive(&head, body.as_bytes(), wymcp::Decision::anonymous());
 /// #     let wymcp_core::Turn::Reply(reply) = turn else { unreachable!("the core answers") };
 /// #     let mut body: serde_json::Value = serde_json::from_slice(&reply.body).unwrap();
 /// #     body["result"].take()

@@ -2,9 +2,9 @@
 
 #![cfg(feature = "sealing")]
 
+mod common;
+
 use std::{
-    convert::Infallible,
-    future::Future,
     sync::{
         Arc,
         atomic::{AtomicU32, Ordering},
@@ -12,26 +12,12 @@ use std::{
     time::Duration,
 };
 
+use common::{round, text};
 use serde_json::{Value, json};
 use wymcp::{
-    BearerTokens, Bytes, Challenge, Context, Event, Exchange, Field, Form, Head, Json, Limits,
-    NoArguments, Question as _, Server, ServerBuilder, answer, tool,
+    BearerTokens, Challenge, Context, Event, Field, Form, Json, Limits, NoArguments, Question as _,
+    Server, ServerBuilder, tool,
 };
-
-/// A body in one piece, and tokio's clock.
-struct InProcess(Option<Bytes>);
-
-impl Exchange for InProcess {
-    type BodyFault = Infallible;
-
-    async fn next_chunk(&mut self) -> Option<Result<Bytes, Infallible>> {
-        self.0.take().map(Ok)
-    }
-
-    fn sleep(&self, duration: Duration) -> impl Future<Output = ()> + use<> {
-        tokio::time::sleep(duration)
-    }
-}
 
 /// Asks for a name, then for a color.
 fn builder() -> ServerBuilder {
@@ -70,31 +56,8 @@ fn red() -> Value {
 /// The status and the body of a call of `paint` with these answers, and the state if there is one.
 async fn paint_as(token: &str, server: &Server, answers: Value, state: &Value) -> (u16, Value) {
     let authorization = format!("Bearer {token}");
-    let headers = [
-        ("host", "localhost"),
-        ("content-type", "application/json"),
-        ("mcp-protocol-version", "2026-07-28"),
-        ("mcp-method", "tools/call"),
-        ("mcp-name", "paint"),
-        ("authorization", &authorization),
-    ];
-    let meta = json!({
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}},
-    });
-    let params = json!({
-        "name": "paint",
-        "arguments": {},
-        "inputResponses": answers,
-        "requestState": state,
-        "_meta": meta,
-    });
-    let body = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params});
-    let mut exchange = InProcess(Some(body.to_string().into()));
-    let head = Head::new("POST", &headers);
-    let reply = answer(server, &head, &mut exchange).await.unwrap();
-    let body = serde_json::from_slice(&reply.body).unwrap();
-    (reply.status.as_u16(), body)
+    let lines = [("authorization", &*authorization)];
+    round(server, &lines, "paint", answers, state).await
 }
 
 async fn paint(server: &Server, answers: Value, state: &Value) -> (u16, Value) {
@@ -105,12 +68,6 @@ async fn paint(server: &Server, answers: Value, state: &Value) -> (u16, Value) {
 async fn half_way(server: &Server) -> Value {
     let (_, body) = paint(server, ada(), &Value::Null).await;
     body["result"]["requestState"].clone()
-}
-
-fn text(body: &Value) -> &str {
-    body["result"]["content"][0]["text"]
-        .as_str()
-        .unwrap_or_else(|| panic!("no text in {body}"))
 }
 
 /// What a state that does not open gets, whatever the reason.
@@ -407,4 +364,19 @@ async fn a_host_that_never_answers_does_not_hold_a_shutdown_up() {
     let state = half_way(&server).await;
     server.shutdown(Duration::from_millis(20));
     assert_refused(&paint(&server, red(), &state).await);
+}
+
+#[tokio::test]
+async fn answers_that_the_client_could_not_send_again_are_a_fault_and_no_trap() {
+    let mut limits = Limits::default();
+    limits.body_bytes = 2000;
+    let server = build(builder().limits(limits));
+    let of = |length| {
+        let name = "a".repeat(length);
+        json!({"who": {"action": "accept", "content": {"name": name}}})
+    };
+    let (_, body) = paint(&server, of(100), &Value::Null).await;
+    assert_eq!(body["result"]["resultType"], "input_required", "{body}");
+    let (_, body) = paint(&server, of(1450), &Value::Null).await;
+    assert_eq!(body["result"]["isError"], true, "{body}");
 }

@@ -3,11 +3,11 @@
 use serde::Serialize;
 
 use super::Catalog;
-use crate::server::Settings;
+use crate::{extensions::Extensions, server::Settings};
 
 /// What a server can do, as `server/discover` says it. Derived, so that it cannot drift from what is served.
 #[derive(Debug, Serialize)]
-pub(crate) struct Capabilities {
+pub(crate) struct Capabilities<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     tools: Option<Declared>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -18,6 +18,8 @@ pub(crate) struct Capabilities {
     completions: Option<Declared>,
     #[serde(skip_serializing_if = "Option::is_none")]
     logging: Option<Declared>,
+    #[serde(skip_serializing_if = "Extensions::is_empty")]
+    extensions: &'a Extensions,
 }
 
 /// A capability with its settings, of which none stands there when it is off.
@@ -30,8 +32,8 @@ struct Declared {
     subscribe: bool,
 }
 
-impl Capabilities {
-    pub(crate) fn of(catalog: &Catalog, settings: &Settings) -> Self {
+impl<'a> Capabilities<'a> {
+    pub(crate) fn of(catalog: &Catalog, settings: &'a Settings) -> Self {
         let plain = |is_there: bool| is_there.then(Declared::default);
         let listed = |is_there: bool, subscribe: bool| {
             is_there.then_some(Declared {
@@ -40,11 +42,12 @@ impl Capabilities {
             })
         };
         Self {
-            tools: listed(!catalog.tools.is_empty(), false),
+            tools: listed(catalog.tools.is_declared(), false),
             resources: listed(catalog.has_resources(), true),
-            prompts: listed(!catalog.prompts.is_empty(), false),
+            prompts: listed(catalog.prompts.is_declared(), false),
             completions: plain(catalog.completes()),
             logging: plain(settings.logging),
+            extensions: &settings.extensions,
         }
     }
 }

@@ -2,13 +2,13 @@
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 
-/// A position between the items of a list: behind how many of the registered items the next page starts.
+/// A position between the items of a list: the number of the registration at which the next page starts.
 ///
-/// It counts registrations and not what a page showed, so that it means the same place on any replica that registered
-/// the same items. The list's name is part of it, so that no list opens another's.
+/// It counts registrations and not what a page showed, so that it means the same place when items were added and removed
+/// since, and on any replica that did the same. The list's name is part of it, so that no list opens another's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cursor {
-    pub(crate) registered: usize,
+    pub(crate) registered: u64,
 }
 
 impl Cursor {

@@ -54,15 +54,13 @@ impl Help {
     }
 
     /// Renders the explanations of these tools.
-    pub(crate) fn new(tools: &[CompiledTool]) -> Self {
-        let summaries: Vec<Value> = tools.iter().map(summary).collect();
+    pub(crate) fn new<'t>(tools: impl Iterator<Item = &'t CompiledTool> + Clone) -> Self {
+        let summaries: Vec<Value> = tools.clone().map(summary).collect();
         let all = json!({
             "tools": summaries,
             "help": r#"Call help with {"tool": name} for one tool complete, with {"tool": name, "action": name} for one action."#,
         });
-        let explained = tools
-            .iter()
-            .map(|tool| (Arc::clone(&tool.name), explain(tool)));
+        let explained = tools.map(|tool| (Arc::clone(&tool.name), explain(tool)));
         Self {
             all: all.to_string(),
             tools: explained.collect(),

@@ -19,11 +19,13 @@ mod resource_template;
 mod prompt;
 mod cursor;
 mod capability;
+mod edit;
 
 pub use action::{Action, Hint};
 pub(crate) use action_set::ActionSet;
 pub(crate) use capability::Capabilities;
 pub(crate) use cursor::Cursor;
+pub use edit::Edit;
 pub(crate) use header_params::HeaderParam;
 pub(crate) use help::Help;
 pub(crate) use listed::{Listed, Pages};
@@ -38,96 +40,46 @@ pub use template::{TemplateFault, UriTemplate};
 pub(crate) use tool::CompiledTool;
 pub use tool::{Tool, ToolAnnotations};
 
-use crate::config::ConfigError;
+use std::sync::Arc;
 
-/// The definitions of everything that a server offers, in the order of their registration.
-#[derive(Debug, Default)]
-pub(crate) struct Definitions {
-    pub(crate) tools: Vec<Tool>,
-    pub(crate) resources: Vec<Resource>,
-    pub(crate) templates: Vec<ResourceTemplate>,
-    pub(crate) prompts: Vec<Prompt>,
-}
+use crate::{config::ConfigError, exchange::Change};
 
 /// Everything that a server offers, in the order of its registration, with the help tool last of the tools.
-#[derive(Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Catalog {
     pub(crate) tools: Listed<CompiledTool>,
     pub(crate) resources: Listed<CompiledResource>,
     pub(crate) templates: Listed<CompiledTemplate>,
     pub(crate) prompts: Listed<CompiledPrompt>,
-    help: Option<Help>,
+    help: Option<Arc<Help>>,
+    completes: bool,
 }
 
 impl Catalog {
-    /// Compiles the definitions.
+    /// What it becomes by an edit. Only what is added is compiled.
     ///
     /// # Errors
     ///
     /// The first fault of a definition.
-    pub(crate) fn compile(definitions: Definitions, help_is_on: bool) -> Result<Self, ConfigError> {
-        let (tools, help) = tools(definitions.tools, help_is_on)?;
-        let resources = definitions.resources.into_iter();
-        let templates = definitions.templates.into_iter();
-        let prompts = definitions.prompts.into_iter();
-        Ok(Self {
-            tools: listed(tools, CompiledTool::taken)?,
-            resources: listed(
-                resources
-                    .map(CompiledResource::compile)
-                    .collect::<Result<_, _>>()?,
-                CompiledResource::taken,
-            )?,
-            templates: listed(
-                templates
-                    .map(CompiledTemplate::compile)
-                    .collect::<Result<_, _>>()?,
-                CompiledTemplate::taken,
-            )?,
-            prompts: listed(
-                prompts
-                    .map(CompiledPrompt::compile)
-                    .collect::<Result<_, _>>()?,
-                CompiledPrompt::taken,
-            )?,
-            help,
-        })
+    pub(crate) fn edited(&self, edit: Edit, help_is_on: bool) -> Result<Self, ConfigError> {
+        let mut catalog = self.clone();
+        if catalog.help.take().is_some() {
+            catalog.tools.remove(Help::NAME);
+        }
+        edit.apply(&mut catalog, help_is_on)?;
+        if help_is_on && !catalog.tools.is_empty() {
+            catalog.help = Some(Arc::new(Help::new(catalog.tools.items())));
+            let help = CompiledTool::compile(Help::definition(), false)?;
+            catalog.tools.add_last(help).map_err(|it| it.taken())?;
+        }
+        catalog.tools.render();
+        catalog.resources.render();
+        catalog.templates.render();
+        catalog.prompts.render();
+        Ok(catalog)
     }
 
-    /// The help tool, when this is it.
-    pub(crate) fn help(&self, tool: &CompiledTool) -> Option<&Help> {
-        self.help.as_ref().filter(|_| &*tool.name == Help::NAME)
-    }
-
-    /// Whether there is anything to read.
-    pub(crate) fn has_resources(&self) -> bool {
-        !self.resources.is_empty() || !self.templates.is_empty()
-    }
-
-    /// Whether there is anything whose change could be told.
-    pub(crate) fn can_change(&self) -> bool {
-        !self.tools.is_empty() || !self.prompts.is_empty() || self.has_resources()
-    }
-
-    /// Whether anything is completed.
-    pub(crate) fn completes(&self) -> bool {
-        self.prompts.items().iter().any(CompiledPrompt::completes)
-            || self
-                .templates
-                .items()
-                .iter()
-                .any(CompiledTemplate::completes)
-    }
-}
-
-/// The tools, with the help tool behind them if it is on and has something to explain.
-fn tools(
-    definitions: Vec<Tool>,
-    help_is_on: bool,
-) -> Result<(Vec<CompiledTool>, Option<Help>), ConfigError> {
-    let help_is_on = help_is_on && !definitions.is_empty();
-    let mut tools = Vec::with_capacity(definitions.len().saturating_add(1));
-    for definition in definitions {
+    fn add_tool(&mut self, definition: Tool, help_is_on: bool) -> Result<(), ConfigError> {
         let tool = CompiledTool::compile(definition, help_is_on)?;
         if help_is_on && &*tool.name == Help::NAME {
             return Err(tool.fault(
@@ -135,18 +87,57 @@ fn tools(
                 "is reserved for the help tool; choose another, or turn the help tool off with without_help()",
             ));
         }
-        tools.push(tool);
+        self.tools.add(tool).map_err(|it| it.taken())
     }
-    let help = help_is_on.then(|| Help::new(&tools));
-    if help.is_some() {
-        tools.push(CompiledTool::compile(Help::definition(), false)?);
-    }
-    Ok((tools, help))
-}
 
-fn listed<T: listed::Item>(
-    items: Vec<T>,
-    taken: fn(&T) -> ConfigError,
-) -> Result<Listed<T>, ConfigError> {
-    Listed::new(items).map_err(|repeated| taken(&repeated))
+    fn add_resource(&mut self, definition: Resource) -> Result<(), ConfigError> {
+        let resource = CompiledResource::compile(definition)?;
+        self.resources.add(resource).map_err(|it| it.taken())
+    }
+
+    fn add_template(&mut self, definition: ResourceTemplate) -> Result<(), ConfigError> {
+        let template = CompiledTemplate::compile(definition)?;
+        self.completes |= template.completes();
+        self.templates.add(template).map_err(|it| it.taken())
+    }
+
+    fn add_prompt(&mut self, definition: Prompt) -> Result<(), ConfigError> {
+        let prompt = CompiledPrompt::compile(definition)?;
+        self.completes |= prompt.completes();
+        self.prompts.add(prompt).map_err(|it| it.taken())
+    }
+
+    /// The help tool, when this is it.
+    pub(crate) fn help(&self, tool: &CompiledTool) -> Option<&Help> {
+        let is_help = &*tool.name == Help::NAME;
+        self.help.as_deref().filter(|_| is_help)
+    }
+
+    /// Whether there is anything to read, or can be.
+    pub(crate) fn has_resources(&self) -> bool {
+        self.resources.is_declared() || self.templates.is_declared()
+    }
+
+    /// Whether there is anything whose change could be told.
+    pub(crate) fn can_change(&self) -> bool {
+        self.tools.is_declared() || self.prompts.is_declared() || self.has_resources()
+    }
+
+    /// Whether anything is completed, or was: clients ask once.
+    pub(crate) fn completes(&self) -> bool {
+        self.completes
+    }
+
+    /// What lists show otherwise than they did before.
+    pub(crate) fn changes_since(&self, before: &Self) -> Vec<Change> {
+        let resources = self.resources.changed_since(&before.resources)
+            || self.templates.changed_since(&before.templates);
+        let changes = [
+            (self.tools.changed_since(&before.tools), Change::Tools),
+            (self.prompts.changed_since(&before.prompts), Change::Prompts),
+            (resources, Change::Resources),
+        ];
+        let told = changes.into_iter().filter(|(is_another, _)| *is_another);
+        told.map(|(_, change)| change).collect()
+    }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::{
-    Call, InputRequest, InputRequired, Outcome, PromptResult, ResourceContents, StructuredContent,
-    ToolResult, binding,
+    Binding, Call, InputRequest, InputRequired, Outcome, PromptResult, ResourceContents,
+    StructuredContent, ToolResult,
     content::Meta,
     target::Target,
     wire::{WireCompletion, WireContents, WireInputRequired, WireMeta, WirePrompt, wire},
@@ -240,17 +240,29 @@ impl Call<'_> {
             .moment
             .now
             .saturating_add(self.server.limits().state_ttl);
-        let binding = self.binding();
-        let entropy = required.moment.entropy;
-        let state = keyring.seal(content.as_str().as_bytes(), &binding, until, entropy);
-        let fault = || Fault::Internal("the answers so far could not be sealed".to_owned());
-        state.map(Some).ok_or_else(fault)
-    }
-
-    fn binding(&self) -> Vec<u8> {
         let sent = self.sent.as_ref().or_else(|| self.arguments.as_object());
         let nothing = Object::default();
-        binding(&self.principal, &self.target, sent.unwrap_or(&nothing))
+        let binding = Binding {
+            server: &self.server.settings.name,
+            principal: &self.principal,
+            target: &self.target,
+            arguments: sent.unwrap_or(&nothing),
+        };
+        let entropy = required.moment.entropy;
+        let state = keyring.seal(
+            content.as_str().as_bytes(),
+            &binding.bytes(),
+            until,
+            entropy,
+        );
+        let fault = match state {
+            None => "the answers so far could not be sealed",
+            Some(state) if state.len() >= self.server.limits().body_bytes => {
+                "the answers so far are more than the client could send again within body_bytes"
+            }
+            sealed => return Ok(sealed),
+        };
+        Err(Fault::Internal(fault.to_owned()))
     }
 
     fn tool_result(&self, tool: &CompiledTool, result: &ToolResult, duration: Duration) -> Reply {
@@ -282,7 +294,7 @@ impl Call<'_> {
         self.send(&WireContents {
             result_type: "complete",
             contents,
-            cache: own.unwrap_or(self.server.settings.cache),
+            cache: own.unwrap_or_else(|| self.server.settings.caching.of(self.method())),
             meta: self.server_info(),
         })
     }

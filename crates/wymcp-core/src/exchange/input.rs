@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer, ser::SerializeStruct as _};
 use serde_json::{Map, Value, json};
 
-use super::{Form, Role, Sampling, SamplingAnswer};
+use super::{Form, Sampling, SamplingAnswer};
 use crate::{
     fields::ClientCapabilities,
     text::{Json, Object},
@@ -116,7 +116,8 @@ impl InputRequest {
     pub(crate) fn fault(&self) -> Option<String> {
         match self {
             Self::Form(form) => form.fault(),
-            _ => None,
+            Self::Sampling(sampling) => sampling.fault(),
+            Self::Url { .. } | Self::Roots => None,
         }
     }
 
@@ -172,7 +173,7 @@ impl InputRequest {
                 other => Some(other),
             },
             Self::Url { .. } => action(answer),
-            Self::Sampling(_) => sampled(answer).map(InputAnswer::Sampled),
+            Self::Sampling(_) => SamplingAnswer::read(answer).map(InputAnswer::Sampled),
             Self::Roots => roots(answer).map(InputAnswer::Roots),
         }
     }
@@ -276,31 +277,6 @@ fn action(answer: &Object<'_>) -> Option<InputAnswer> {
         "cancel" => Some(InputAnswer::Cancelled),
         _ => None,
     }
-}
-
-fn sampled(answer: &Object<'_>) -> Option<SamplingAnswer> {
-    let role = match answer.get("role")?.as_str()? {
-        "user" => Role::User,
-        "assistant" => Role::Assistant,
-        _ => return None,
-    };
-    let content = match answer.get("content")? {
-        Json::Array(blocks) => blocks.iter().map(Json::to_value).collect(),
-        block => vec![block.to_value()],
-    };
-    let is_block = |block: &Value| block.get("type").is_some_and(Value::is_string);
-    if !content.iter().all(is_block) {
-        return None;
-    }
-    Some(SamplingAnswer {
-        role,
-        content,
-        model: answer.get("model")?.as_str()?.to_owned(),
-        stop_reason: match answer.present("stopReason") {
-            Some(reason) => Some(reason.as_str()?.to_owned()),
-            None => None,
-        },
-    })
 }
 
 fn roots(answer: &Object<'_>) -> Option<Vec<Root>> {

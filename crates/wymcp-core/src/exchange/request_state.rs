@@ -70,24 +70,33 @@ pub struct Moment {
     pub entropy: [u8; 24],
 }
 
-/// Which call a state belongs to, as bytes: whose it is, what is called, and with what. Each part has its length before
-/// it, so that no two calls have the same bytes.
-pub(crate) fn binding(
-    principal: &Principal,
-    target: &Target<'_>,
-    arguments: &Object<'_>,
-) -> Vec<u8> {
+/// Which call a state belongs to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Binding<'c> {
+    pub(crate) server: &'c str,
+    pub(crate) principal: &'c Principal,
+    pub(crate) target: &'c Target<'c>,
+    /// As they were sent.
+    pub(crate) arguments: &'c Object<'c>,
+}
+
+impl Binding<'_> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        let method = self.target.method().name();
+        let call = [self.server, method, self.target.name()];
+        bytes_of(call, self.principal.name(), self.arguments)
+    }
+}
+
+/// Each part has its length before it, so that no two calls have the same bytes.
+fn bytes_of(call: [&str; 3], principal: Option<&str>, arguments: &Object<'_>) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let mut part = |text: Option<&str>| {
-        let text = text.unwrap_or_default();
+    for text in call.into_iter().chain([principal.unwrap_or_default()]) {
         bytes.extend_from_slice(&u64::try_from(text.len()).unwrap_or(u64::MAX).to_be_bytes());
         bytes.extend_from_slice(text.as_bytes());
-    };
-    part(principal.name());
-    part(Some(target.method().name()));
-    part(Some(target.name()));
+    }
     // An empty name is another one than none.
-    bytes.push(u8::from(principal.name().is_some()));
+    bytes.push(u8::from(principal.is_some()));
     canonical(arguments, &mut bytes);
     bytes
 }
@@ -180,11 +189,13 @@ const FORMAT: u8 = 1;
 
 #[cfg(all(test, feature = "sealing"))]
 mod tests {
-    use std::time::Duration;
+    use std::{collections::BTreeMap, time::Duration};
 
     use proptest::prelude::*;
+    use serde_json::json;
 
     use super::*;
+    use crate::text::Json;
 
     const NOW: Duration = Duration::from_secs(1_000);
 
@@ -215,7 +226,34 @@ mod tests {
         assert!(strange.open(&token, b"call", NOW).is_none());
     }
 
+    /// Few texts and short ones, so that parts run into each other where they can.
+    fn text() -> impl Strategy<Value = String> {
+        "[ab]{0,2}"
+    }
+
+    type Parts = ([String; 3], Option<String>, BTreeMap<String, String>);
+
+    fn parts() -> impl Strategy<Value = Parts> {
+        (
+            [text(), text(), text()],
+            prop::option::of(text()),
+            prop::collection::btree_map(text(), text(), 0..3),
+        )
+    }
+
+    fn bytes((call, principal, arguments): &Parts) -> Vec<u8> {
+        let arguments = json!(arguments);
+        let arguments = Json::from(&arguments);
+        let call = [&*call[0], &*call[1], &*call[2]];
+        bytes_of(call, principal.as_deref(), arguments.as_object().unwrap())
+    }
+
     proptest! {
+        #[test]
+        fn no_two_calls_are_bound_to_the_same_bytes(one in parts(), other in parts()) {
+            prop_assert_eq!(bytes(&one) == bytes(&other), one == other);
+        }
+
         #[test]
         fn what_was_sealed_comes_back_for_its_own_call_alone(
             content in prop::collection::vec(any::<u8>(), 0..60),

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::Request;
+use super::{Method, Request};
 use crate::{
     cache::CacheHint,
     catalog::{Capabilities, Catalog},
@@ -21,19 +21,14 @@ pub(super) fn answer<'t>(request: &Request<'t>) -> Turn<'t> {
 }
 
 /// The result, which is the same for every request.
-pub(crate) fn discovery(
-    catalog: &Catalog,
-    settings: &Settings,
-    info: &RawValue,
-    instructions: Option<&str>,
-) -> Box<RawValue> {
+pub(crate) fn discovery(catalog: &Catalog, settings: &Settings, info: &RawValue) -> Box<RawValue> {
     let versions = ProtocolVersion::MODERN.iter();
     to_raw(&Discovery {
         result_type: "complete",
         supported_versions: versions.map(|version| version.as_str()).collect(),
         capabilities: Capabilities::of(catalog, settings),
-        instructions,
-        cache: settings.cache,
+        instructions: settings.instructions.as_deref(),
+        cache: settings.caching.of(Method::Discover),
         meta: WireMeta {
             server_info: info,
             own: None,
@@ -46,7 +41,7 @@ pub(crate) fn discovery(
 struct Discovery<'a> {
     result_type: &'static str,
     supported_versions: Vec<&'static str>,
-    capabilities: Capabilities,
+    capabilities: Capabilities<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     instructions: Option<&'a str>,
     #[serde(flatten)]

@@ -33,7 +33,7 @@ fn honored(asked: &Object<'_>, server: &Server) -> Filter {
     let catalog = &server.catalog;
     let wants = |name: &str| matches!(asked.get(name), Some(Json::Bool(true)));
     let is_readable = |uri: &&str| {
-        let mut templates = catalog.templates.items().iter();
+        let mut templates = catalog.templates.items();
         catalog.resources.find(uri).is_some()
             || templates.any(|template| template.uri.matches(uri).is_some())
     };
@@ -47,8 +47,8 @@ fn honored(asked: &Object<'_>, server: &Server) -> Filter {
         .filter(is_readable)
         .collect();
     Filter {
-        tools: wants("toolsListChanged") && !catalog.tools.is_empty(),
-        prompts: wants("promptsListChanged") && !catalog.prompts.is_empty(),
+        tools: wants("toolsListChanged") && catalog.tools.is_declared(),
+        prompts: wants("promptsListChanged") && catalog.prompts.is_declared(),
         resources: wants("resourcesListChanged") && catalog.has_resources(),
         updates: uris
             .into_iter()

@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::{
     door::Turn,
-    exchange::{Call, Principal, Resumed, Target, binding},
+    exchange::{Binding, Call, Principal, Resumed, Target},
     fields::RequestMeta,
     head::Head,
     limits::Limits,
@@ -110,11 +110,11 @@ impl Method {
             .copied()
             .filter(move |method| match method {
                 Self::Discover => true,
-                Self::ToolsList | Self::ToolsCall => !catalog.tools.is_empty(),
+                Self::ToolsList | Self::ToolsCall => catalog.tools.is_declared(),
                 Self::ResourcesList | Self::ResourceTemplatesList | Self::ResourcesRead => {
                     catalog.has_resources()
                 }
-                Self::PromptsList | Self::PromptsGet => !catalog.prompts.is_empty(),
+                Self::PromptsList | Self::PromptsGet => catalog.prompts.is_declared(),
                 Self::Complete => catalog.completes(),
                 Self::Listen => server.settings.changes && catalog.can_change(),
             })
@@ -198,8 +198,13 @@ impl<'t> Request<'t> {
         };
         let opened = self.now.and_then(|now| {
             let keyring = self.server.settings.keyring.as_ref()?;
-            let binding = binding(&self.principal, target, arguments);
-            let opened = keyring.open(state, &binding, now)?;
+            let binding = Binding {
+                server: &self.server.settings.name,
+                principal: &self.principal,
+                target,
+                arguments,
+            };
+            let opened = keyring.open(state, &binding.bytes(), now)?;
             let document = read(&opened.content, &sealed_limits()).ok()?;
             match document.root.to_value() {
                 Value::Object(answered) => Some(Resumed {

@@ -22,30 +22,21 @@ pub(super) fn answer<'t>(
     list: &impl Pages,
 ) -> Result<Turn<'t>, Rejection> {
     let server = request.server;
-    let count = list.count();
-    let start = match request.params.present("cursor").and_then(Json::as_str) {
+    let from = match request.params.present("cursor").and_then(Json::as_str) {
         None => 0,
         Some(text) => {
             Cursor::open(method.name(), text)
-                .filter(|cursor| cursor.registered <= count)
                 .ok_or(Rejection::UnknownCursor)?
                 .registered
         }
     };
-    let page_size = server.settings.page_size.unwrap_or(usize::MAX);
-    let end = start.saturating_add(page_size).min(count);
-    let page: Box<RawValue>;
-    let items = if (start, end) == (0, count) {
-        list.all()
-    } else {
-        page = list.some(start..end);
-        &page
-    };
+    let size = server.settings.page_size.unwrap_or(usize::MAX);
+    let (items, behind) = list.page(from, size).ok_or(Rejection::UnknownCursor)?;
     let result = Page {
         member,
-        items,
-        next_cursor: (end < count).then(|| Cursor { registered: end }.seal(method.name())),
-        cache: server.settings.cache,
+        items: &items,
+        next_cursor: behind.map(|registered| Cursor { registered }.seal(method.name())),
+        cache: server.settings.caching.of(method),
         meta: WireMeta {
             server_info: server.info(),
             own: None,

@@ -22,7 +22,7 @@ pub(super) fn answer(request: Request<'_>) -> Result<Turn<'_>, Rejection> {
         };
         return request.call(target, Object::default());
     }
-    let mut templates = catalog.templates.items().iter();
+    let mut templates = catalog.templates.items();
     let found = templates.find_map(|template| Some((template, template.uri.matches(&uri)?)));
     let Some((template, values)) = found else {
         let uri = uri.into_owned();

@@ -1,4 +1,5 @@
 //! One request in process, with the events that it leaves.
+#![allow(dead_code, reason = "each test uses a part of it")]
 
 use std::{
     convert::Infallible,
@@ -70,6 +71,28 @@ pub(crate) async fn call(
     tool: &str,
     arguments: Value,
 ) -> (Reply, Value) {
+    send(server, lines, tool, json!({"arguments": arguments})).await
+}
+
+/// The status and the body of a call with answers, and the state if there is one.
+pub(crate) async fn round(
+    server: &Server,
+    lines: &[(&str, &str)],
+    tool: &str,
+    answers: Value,
+    state: &Value,
+) -> (u16, Value) {
+    let params = json!({"arguments": {}, "inputResponses": answers, "requestState": state});
+    let (reply, body) = send(server, lines, tool, params).await;
+    (reply.status.as_u16(), body)
+}
+
+async fn send(
+    server: &Server,
+    lines: &[(&str, &str)],
+    tool: &str,
+    mut params: Value,
+) -> (Reply, Value) {
     let mut headers = vec![
         ("host", "localhost"),
         ("content-type", "application/json"),
@@ -78,20 +101,16 @@ pub(crate) async fn call(
         ("mcp-name", tool),
     ];
     headers.extend(lines);
-    let body = json!({
-        "jsonrpc": "2.0",
-        "id": 7,
-        "method": "tools/call",
-        "params": {
-            "name": tool,
-            "arguments": arguments,
-            "_meta": {
-                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-                "io.modelcontextprotocol/clientInfo": {"name": "tests", "version": "1"},
-                "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}},
-            },
+    params["name"] = tool.into();
+    params["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "tests", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {
+            "elicitation": {},
+            "sampling": {"tools": {}},
         },
     });
+    let body = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params});
     let head = Head::new("POST", &headers);
     let mut exchange = InProcess(Some(body.to_string().into()));
     let reply = answer(server, &head, &mut exchange).await.unwrap();

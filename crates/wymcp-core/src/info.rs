@@ -1,0 +1,41 @@
+//! What a server says of itself.
+
+use serde::Serialize;
+
+use crate::{authentication::check_url, config::ConfigError, exchange::Icon, untrusted::is_line};
+
+/// Who the server is, as every result carries it.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Info {
+    pub(crate) name: String,
+    pub(crate) version: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) title: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) description: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) website_url: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) icons: Vec<Icon>,
+}
+
+impl Info {
+    /// Checks what has a form.
+    ///
+    /// # Errors
+    ///
+    /// The first fault.
+    pub(crate) fn check(&self) -> Result<(), ConfigError> {
+        for (name, text) in [("name", &self.name), ("version", &self.version)] {
+            if !is_line(text) {
+                return Err(ConfigError::setting(
+                    name,
+                    "is not one line of text; write one",
+                ));
+            }
+        }
+        let website = self.website_url.as_deref().map_or(Ok(()), check_url);
+        website.map_err(|fault| ConfigError::setting("website", fault))
+    }
+}
