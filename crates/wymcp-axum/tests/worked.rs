@@ -2,8 +2,7 @@
 
 mod support;
 
-#[path = "../examples/calculator.rs"]
-#[expect(dead_code, reason = "the example's own main is not run here")]
+#[path = "../examples/calculator/calculator.rs"]
 mod calculator;
 
 use std::{fs, path::Path};

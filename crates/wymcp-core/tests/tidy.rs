@@ -106,17 +106,15 @@ fn core() -> Vec<Source> {
     sources
 }
 
-/// The sources of the adapters: whatever binds the server to a host.
-fn adapters() -> Vec<Source> {
+/// The sources of each adapter: of whatever binds the server to a host.
+fn adapters() -> Vec<Vec<Source>> {
     let crates = [
         "crates/wymcp-axum",
         "crates/wymcp-actix",
         "crates/wymcp-stdio",
     ];
     let there = crates.iter().filter(|path| root().join(path).exists());
-    there
-        .flat_map(|path| sources(&format!("{path}/src")))
-        .collect()
+    there.map(|path| sources(&format!("{path}/src"))).collect()
 }
 
 fn assert_none(law: &str, faults: impl IntoIterator<Item = String>) {
@@ -300,6 +298,10 @@ fn error_codes(source: &Source) -> impl Iterator<Item = String> {
 fn an_adapter_only_translates() {
     let words = [
         "StatusCode",
+        // How actix-web spells some of them.
+        "BadRequest",
+        "NotFound",
+        "InternalServerError",
         "Limits",
         "limits",
         "body_bytes",
@@ -320,14 +322,16 @@ fn an_adapter_only_translates() {
         "RETRY_AFTER",
     ];
     let mut faults = Vec::new();
-    for source in adapters() {
-        let lines = source.text.lines().count();
-        if lines > ADAPTER_LINES {
-            faults.push(format!(
-                "{}: {lines} lines, more than {ADAPTER_LINES}",
-                source.path
-            ));
+    for adapter in adapters() {
+        let lines: usize = adapter
+            .iter()
+            .map(|source| source.text.lines().count())
+            .sum();
+        if lines >= ADAPTER_LINES {
+            faults.push(format!("{}, ...: {lines} lines", adapter[0].path));
         }
+    }
+    for source in adapters().iter().flatten() {
         faults.extend(source.lines_with(&words));
         for (number, line) in source.code() {
             let mut fault = |what: &str| {
@@ -345,12 +349,12 @@ fn an_adapter_only_translates() {
         }
     }
     assert_none(
-        "an adapter holds no status, no code, no protocol header, no limit and no sentence",
+        "an adapter has less than 300 lines, and no status, no code, no protocol header, no limit and no sentence",
         faults,
     );
 }
 
-/// The most lines of an adapter's source.
+/// All sources of an adapter have less lines than this.
 const ADAPTER_LINES: usize = 300;
 
 /// The number literals of a line, without their separators.
@@ -406,7 +410,13 @@ const FILE_LINES: usize = 500;
 
 #[test]
 fn every_public_item_is_shown_in_an_example() {
-    let crates = ["wymcp-core", "wymcp", "wymcp-axum", "wymcp-testkit"];
+    let crates = [
+        "wymcp-core",
+        "wymcp",
+        "wymcp-axum",
+        "wymcp-actix",
+        "wymcp-testkit",
+    ];
     let sources = crates
         .iter()
         .flat_map(|name| sources(&format!("crates/{name}/src")));

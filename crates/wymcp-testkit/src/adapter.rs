@@ -97,7 +97,18 @@ pub fn check_adapter(adapter: &impl Adapter) {
 fn check(case: &Case, address: SocketAddr) -> Result<(), String> {
     let broken = |error: std::io::Error| format!("the connection fails: {error}");
     let mut connection = Connection::open(address).map_err(broken)?;
-    let answer = connection.exchange(&case.request).map_err(broken)?;
+    let mut answer = connection.exchange(&case.request).map_err(broken)?;
+    if let Some(answer) = &mut answer
+        && case.request.version == "HTTP/1.0"
+        && answer.header("connection").is_none()
+        && connection.is_ended()
+    {
+        // In this version every connection closes that does not say otherwise.
+        answer
+            .headers
+            .push(("connection".to_owned(), "close".to_owned()));
+        answer.headers.sort();
+    }
     // An answer in JSON is the adapter's own, and has to be right all the same.
     let host_answered = |answer: &Answer| {
         (400..500).contains(&answer.status)

@@ -124,9 +124,32 @@ impl Connection {
     pub fn exchange(&mut self, request: &Request) -> io::Result<Option<Answer>> {
         self.send(request.to_bytes())?;
         if request.closes {
-            self.stream.shutdown(Shutdown::Write)?;
+            self.end_sending()?;
         }
         self.receive_to(&request.method)
+    }
+
+    /// Closes this side's half: nothing more will be sent, and what comes can still be read.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::{io::Read as _, net::TcpListener};
+    ///
+    /// use wymcp_testkit::Connection;
+    ///
+    /// let listener = TcpListener::bind("127.0.0.1:0")?;
+    /// let mut connection = Connection::open(listener.local_addr()?)?;
+    /// connection.end_sending()?;
+    /// assert_eq!(listener.accept()?.0.read(&mut [0])?, 0);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The operating system's.
+    pub fn end_sending(&mut self) -> io::Result<()> {
+        self.stream.shutdown(Shutdown::Write)
     }
 
     /// Whether the server has ended the connection, or does so within 10 seconds.

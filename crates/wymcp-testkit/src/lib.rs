@@ -11,6 +11,7 @@ mod placeholder;
 mod process;
 mod request;
 mod sent;
+mod transport;
 
 pub use adapter::{Adapter, Served, check_adapter};
 pub use answer::Answer;
@@ -18,3 +19,11 @@ pub use case::{Case, CaseError};
 pub use connection::Connection;
 pub use process::{Outcome, in_process};
 pub use request::Request;
+#[cfg(feature = "http2")]
+pub use transport::check_http2;
+pub use transport::{Application, check_mounting, check_parity, check_transport};
+
+/// The code of the page about adapters, compiled and run with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/adapters.md")]
+struct Page;

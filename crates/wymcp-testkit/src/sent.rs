@@ -11,7 +11,9 @@ impl Sent {
 
     /// Takes the oldest request, and gives its body: as much of it as was sent.
     pub(crate) fn next_body(&mut self) -> Vec<u8> {
-        let Some(head) = self.take_to(b"\r\n\r\n") else {
+        // Some hosts take lines that end with LF alone.
+        let ends = [b"\r\n\r\n".as_slice(), b"\n\n"];
+        let Some(head) = self.take_to(&ends) else {
             return Vec::new();
         };
         let head = String::from_utf8_lossy(&head).to_ascii_lowercase();
@@ -28,7 +30,7 @@ impl Sent {
 
     fn take_chunks(&mut self) -> Vec<u8> {
         let mut body = Vec::new();
-        while let Some(line) = self.take_to(b"\r\n") {
+        while let Some(line) = self.take_to(&[b"\r\n"]) {
             let line = String::from_utf8_lossy(&line).into_owned();
             let length = usize::from_str_radix(line.trim(), 16).unwrap_or(0);
             body.extend(self.take(length));
@@ -40,9 +42,14 @@ impl Sent {
         body
     }
 
-    fn take_to(&mut self, end: &[u8]) -> Option<Vec<u8>> {
-        let at = self.0.windows(end.len()).position(|part| part == end)?;
-        Some(self.take(at + end.len()))
+    /// What comes up to the first of these ends.
+    fn take_to(&mut self, ends: &[&[u8]]) -> Option<Vec<u8>> {
+        let position = |end: &&[u8]| {
+            let mut parts = self.0.windows(end.len());
+            Some(parts.position(|part| part == *end)? + end.len())
+        };
+        let at = ends.iter().filter_map(position).min()?;
+        Some(self.take(at))
     }
 
     fn take(&mut self, length: usize) -> Vec<u8> {
@@ -61,9 +68,13 @@ mod tests {
         sent.push(b"GET /mcp HTTP/1.1\r\nHost: a\r\n\r\n");
         sent.push(b"POST /mcp HTTP/1.1\r\nContent-Length: 3\r\n\r\none");
         sent.push(b"POST /mcp HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2\r\ntw\r\n1\r\no\r\n0\r\n\r\n");
+        sent.push(b"POST /mcp HTTP/1.1\nContent-Length: 4\n\nfour");
         sent.push(b"POST /mcp HTTP/1.1\r\ncontent-length:  90 \r\n\r\nthr");
         sent.push(b"ee");
-        let bodies = [(); 5].map(|()| sent.next_body());
-        assert_eq!(bodies, [b"".as_slice(), b"one", b"two", b"three", b""]);
+        let bodies = [(); 6].map(|()| sent.next_body());
+        assert_eq!(
+            bodies,
+            [b"".as_slice(), b"one", b"two", b"four", b"three", b""]
+        );
     }
 }

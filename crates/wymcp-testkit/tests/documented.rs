@@ -304,7 +304,7 @@ impl Proofs {
         }
     }
 
-    /// Whether a file of this name, or path, has a test of this name.
+    /// Whether a file of this name, or path, has a test of this name, or lists a scenario of it.
     fn has_test(&self, file: &str, test: &str) -> bool {
         let head = format!("fn {test}(");
         let ends = format!("/{file}");
@@ -316,8 +316,12 @@ impl Proofs {
             let above = source.split_once(&head).map(|(above, _)| above);
             // The attribute stands between the item before and the function.
             let attributes = above.and_then(|above| above.rsplit("\n\n").next());
+            let is_scenario =
+                || source.contains("= scenarios![") && source.contains(&format!("\n    {test},\n"));
             attributes.is_some_and(|attributes| {
-                attributes.contains("#[test]") || attributes.contains("#[tokio::test")
+                attributes.contains("#[test]")
+                    || attributes.contains("#[tokio::test")
+                    || is_scenario()
             })
         })
     }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use wymcp::Server;
-use wymcp_testkit::{Adapter, Case, Served, check_adapter};
+use wymcp_testkit::{Adapter, Case, Served, check_adapter, check_transport};
 
 /// Answers every request alike, and keeps no connection.
 struct Stubborn(&'static str);
@@ -58,4 +58,16 @@ fn an_adapter_that_never_answers_fails_but_where_no_answer_is_due() {
             case.name
         );
     }
+}
+
+#[test]
+fn an_adapter_that_always_answers_the_same_fails_every_scenario() {
+    let adapter = Stubborn("HTTP/1.1 202 Accepted\r\n\r\n");
+    let panicked = catch_unwind(|| check_transport(&adapter)).unwrap_err();
+    let verdict = panicked.downcast_ref::<String>().unwrap();
+    let (failed, rest) = verdict.split_once(" of ").unwrap();
+    assert!(
+        rest.starts_with(&format!("{failed} scenarios fail")),
+        "{verdict}"
+    );
 }

@@ -1,13 +1,10 @@
-//! Listening for changes over a socket: who hears what and when, who finds a place, and what ends it.
-
-mod support;
+//! Clients that listen for changes: who hears what and when, who finds a place, and what ends it.
 
 use std::{
     collections::BTreeMap,
-    fmt::Write as _,
     fs,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc,
         mpsc::{self, Sender},
     },
     thread,
@@ -15,46 +12,40 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use support::Axum;
 use tokio::sync::Notify;
 use wymcp::{
-    BearerTokens, Challenge, Change, Changes, Context, Event, Limits, NoArguments, Relay, Server,
+    BearerTokens, Challenge, Change, Changes, Context, Limits, NoArguments, Relay, Server,
     ServerBuilder, prompt, resource, resource_template, tool,
 };
-use wymcp_testkit::{Adapter, Connection, Served};
 
-/// How long anything may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+use super::{
+    AnyAdapter, PATIENCE, Scenario,
+    requests::{Request, answered, call, connect, result, text},
+    scenarios,
+    watched::{Events, hold},
+};
+use crate::{Connection, Served};
 
-fn request(method: &str, params: &Value, name: Option<&str>, token: Option<&str>) -> Vec<u8> {
-    let mut params = params.clone();
-    params["_meta"] = json!({
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities": {},
-    });
-    let body = json!({"jsonrpc": "2.0", "id": "s1", "method": method, "params": params});
-    let body = body.to_string();
-    let mut head = format!(
-        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nMCP-Protocol-Version: 2026-07-28\r\n\
-         Mcp-Method: {method}\r\nContent-Length: {}\r\n",
-        body.len()
-    );
-    for (header, value) in [("Mcp-Name", name), ("Authorization", token)] {
-        if let Some(value) = value {
-            write!(head, "{header}: {value}\r\n").unwrap();
-        }
-    }
-    format!("{head}\r\n{body}").into_bytes()
-}
+pub(super) const SCENARIOS: &[Scenario<AnyAdapter>] = scenarios![
+    a_change_reaches_at_once_whoever_asked_for_it_and_nobody_else,
+    a_change_that_a_tool_tells_of_reaches_a_listener,
+    a_thousand_listeners_hear_of_a_change_while_one_that_never_reads_delays_nobody_and_costs_little,
+    a_listener_that_hangs_up_frees_its_place,
+    each_name_has_places_of_its_own,
+    a_shutdown_ends_every_listener_with_a_result,
+    a_quiet_listener_hears_that_the_stream_is_alive,
+    a_relay_carries_a_change_to_the_listeners_of_every_replica,
+    a_relay_that_panics_loses_a_change_and_breaks_nothing,
+    neither_a_slow_tool_nor_a_listener_holds_up_a_fast_one,
+];
 
 fn listening(notifications: &Value, token: Option<&str>) -> Vec<u8> {
     let params = json!({"notifications": notifications});
-    request("subscriptions/listen", &params, None, token)
-}
-
-fn call(name: &str) -> Vec<u8> {
-    let params = json!({"name": name, "arguments": {}});
-    request("tools/call", &params, Some(name), None)
+    let request = Request::new("subscriptions/listen", params).id("s1");
+    match token {
+        Some(token) => request.header("Authorization", token).to_bytes(),
+        None => request.to_bytes(),
+    }
 }
 
 /// Listens, and has heard that it is heard.
@@ -63,7 +54,7 @@ fn listen(host: &Served, notifications: &Value) -> Connection {
 }
 
 fn listen_as(host: &Served, notifications: &Value, token: Option<&str>) -> Connection {
-    let mut connection = Connection::open(host.address()).unwrap();
+    let mut connection = connect(host);
     let head = connection.open_stream(listening(notifications, token));
     let head = head.unwrap().to_ascii_lowercase();
     assert!(head.contains("content-type: text/event-stream"), "{head}");
@@ -74,14 +65,15 @@ fn listen_as(host: &Served, notifications: &Value, token: Option<&str>) -> Conne
     connection
 }
 
+/// How the event of a stream that lost its reader begins.
+const HUNG_UP: &str = "StreamClosed { cancelled: true";
 const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
 const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
 
 /// What one chunk says.
 fn messages(connection: &mut Connection) -> Vec<Value> {
-    let chunk = connection.next_chunk().unwrap().expect("a piece");
-    let text = String::from_utf8(chunk).unwrap();
-    let events = text.split_terminator("\n\n");
+    let piece = text(connection.next_chunk().unwrap());
+    let events = piece.split_terminator("\n\n");
     events
         .map(|event| serde_json::from_str(event.strip_prefix("data: ").unwrap()).unwrap())
         .collect()
@@ -107,10 +99,10 @@ fn assert_ends(connection: &mut Connection) {
 }
 
 fn assert_too_busy(host: &Served, token: Option<&str>) {
-    let mut connection = Connection::open(host.address()).unwrap();
+    let mut connection = connect(host);
     let asked = listening(&json!({"toolsListChanged": true}), token);
     connection.send(asked).unwrap();
-    let answer = connection.receive().unwrap().unwrap();
+    let answer = answered(&mut connection);
     assert_eq!(
         (answer.status, answer.header("retry-after")),
         (503, Some("1"))
@@ -148,40 +140,9 @@ fn limited(change: impl FnOnce(&mut Limits)) -> Limits {
     limits
 }
 
-/// A server whose events are kept.
-fn watched(builder: ServerBuilder) -> (Server, Arc<Mutex<Vec<String>>>) {
-    let events = Arc::new(Mutex::new(Vec::new()));
-    let kept = Arc::clone(&events);
-    let server = builder.on_event(move |event: &Event| {
-        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.push(format!("{event:?}"));
-    });
-    (server.build().unwrap(), events)
-}
-
-/// Waits until so many streams have lost their readers.
-fn await_hang_ups(events: &Mutex<Vec<String>>, count: usize) {
-    let since = Instant::now();
-    loop {
-        let seen = events
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
-        let hang_ups = seen
-            .iter()
-            .filter(|event| event.starts_with("StreamClosed { cancelled: true"));
-        if hang_ups.count() >= count {
-            return;
-        }
-        assert!(since.elapsed() < PATIENCE, "not {count} in {seen:?}");
-        thread::sleep(Duration::from_millis(2));
-    }
-}
-
-#[test]
-fn a_change_reaches_at_once_whoever_asked_for_it_and_nobody_else() {
-    let (axum, changes) = (Axum::new(), Changes::new());
-    let host = axum.serve(changing(&changes).build().unwrap());
+fn a_change_reaches_at_once_whoever_asked_for_it_and_nobody_else(adapter: &AnyAdapter) {
+    let changes = Changes::new();
+    let host = adapter.serve(changing(&changes).build().unwrap());
     let mut tools = listen(&host, &json!({"toolsListChanged": true}));
     let mut prompts = listen(&host, &json!({"promptsListChanged": true}));
     let mut resources = listen(&host, &json!({"resourcesListChanged": true}));
@@ -227,14 +188,13 @@ fn a_change_reaches_at_once_whoever_asked_for_it_and_nobody_else() {
     assert_eq!(change(&mut page)["params"]["uri"], "docs://page");
 }
 
-#[test]
-fn a_change_that_a_tool_tells_of_reaches_a_listener() {
-    let (axum, changes) = (Axum::new(), Changes::new());
-    let host = axum.serve(changing(&changes).build().unwrap());
+fn a_change_that_a_tool_tells_of_reaches_a_listener(adapter: &AnyAdapter) {
+    let changes = Changes::new();
+    let host = adapter.serve(changing(&changes).build().unwrap());
     let mut listener = listen(&host, &json!({"toolsListChanged": true}));
-    let mut caller = Connection::open(host.address()).unwrap();
-    caller.send(call("rename")).unwrap();
-    assert_eq!(caller.receive().unwrap().unwrap().status, 200);
+    let mut caller = connect(&host);
+    caller.send(call("rename", &json!({})).to_bytes()).unwrap();
+    assert_eq!(result(&mut caller).1, "renamed");
     assert_eq!(
         change(&mut listener)["method"],
         "notifications/tools/list_changed"
@@ -249,16 +209,16 @@ fn many() -> usize {
         .find(|line| line.starts_with("Max open files"));
     let files = line.and_then(|line| line.split_whitespace().nth(3));
     let files: usize = files.and_then(|files| files.parse().ok()).unwrap_or(256);
-    // The other tests of this file need some too.
+    // Other scenarios need some too.
     (files.saturating_sub(128) / 2).min(1_000)
 }
 
-#[test]
-fn a_thousand_listeners_hear_of_a_change_while_one_that_never_reads_delays_nobody_and_costs_little()
-{
-    let (axum, changes) = (Axum::new(), Changes::new());
+fn a_thousand_listeners_hear_of_a_change_while_one_that_never_reads_delays_nobody_and_costs_little(
+    adapter: &AnyAdapter,
+) {
+    let changes = Changes::new();
     let server = changing(&changes).build().unwrap();
-    let host = axum.serve(server.clone());
+    let host = adapter.serve(server.clone());
     // Long, so that few of its changes fill what the sockets hold.
     let uri: Arc<str> = format!("file:///{}", "x".repeat(64 * 1024)).into();
     let mut never_reads = listen(&host, &json!({"resourceSubscriptions": [&*uri]}));
@@ -299,17 +259,16 @@ fn a_thousand_listeners_hear_of_a_change_while_one_that_never_reads_delays_nobod
     assert!((1..1_000).contains(&told), "{told} events were kept");
 }
 
-#[test]
-fn a_listener_that_hangs_up_frees_its_place() {
-    let (axum, changes) = (Axum::new(), Changes::new());
+fn a_listener_that_hangs_up_frees_its_place(adapter: &AnyAdapter) {
+    let changes = Changes::new();
     let builder = changing(&changes).limits(limited(|limits| limits.listeners = 1));
-    let (server, events) = watched(builder);
-    let host = axum.serve(server);
+    let (server, events) = Events::of(builder);
+    let host = adapter.serve(server);
     let wanted = json!({"toolsListChanged": true});
     let first = listen(&host, &wanted);
     assert_too_busy(&host, None);
     drop(first);
-    await_hang_ups(&events, 1);
+    events.wait_for(1, HUNG_UP);
     let mut third = listen(&host, &wanted);
     changes.tools_changed();
     assert_eq!(
@@ -319,9 +278,8 @@ fn a_listener_that_hangs_up_frees_its_place() {
     assert_too_busy(&host, None);
 }
 
-#[test]
-fn each_name_has_places_of_its_own() {
-    let (axum, changes) = (Axum::new(), Changes::new());
+fn each_name_has_places_of_its_own(adapter: &AnyAdapter) {
+    let changes = Changes::new();
     let tokens = BearerTokens::new([
         ("of-alice", "alice"),
         ("again-of-alice", "alice"),
@@ -330,8 +288,8 @@ fn each_name_has_places_of_its_own() {
     let builder = changing(&changes)
         .authenticate(tokens.unwrap(), Challenge::bearer())
         .limits(limited(|limits| limits.listeners_each = 1));
-    let (server, events) = watched(builder);
-    let host = axum.serve(server);
+    let (server, events) = Events::of(builder);
+    let host = adapter.serve(server);
     let wanted = json!({"toolsListChanged": true});
     let alice = listen_as(&host, &wanted, Some("Bearer of-alice"));
     assert_too_busy(&host, Some("Bearer of-alice"));
@@ -339,7 +297,7 @@ fn each_name_has_places_of_its_own() {
     let mut bob = listen_as(&host, &wanted, Some("Bearer of-bob"));
     assert_too_busy(&host, Some("Bearer of-bob"));
     drop(alice);
-    await_hang_ups(&events, 1);
+    events.wait_for(1, HUNG_UP);
     let mut alice = listen_as(&host, &wanted, Some("Bearer again-of-alice"));
     assert_too_busy(&host, Some("Bearer of-bob"));
     changes.tools_changed();
@@ -351,11 +309,10 @@ fn each_name_has_places_of_its_own() {
     }
 }
 
-#[test]
-fn a_shutdown_ends_every_listener_with_a_result() {
-    let (axum, changes) = (Axum::new(), Changes::new());
-    let (server, events) = watched(changing(&changes));
-    let host = axum.serve(server.clone());
+fn a_shutdown_ends_every_listener_with_a_result(adapter: &AnyAdapter) {
+    let changes = Changes::new();
+    let (server, events) = Events::of(changing(&changes));
+    let host = adapter.serve(server.clone());
     let wanted = json!({"toolsListChanged": true});
     let mut listeners: Vec<_> = (0..5).map(|_| listen(&host, &wanted)).collect();
     // However long the calls are given: nothing that listens needs that time.
@@ -364,26 +321,26 @@ fn a_shutdown_ends_every_listener_with_a_result() {
         assert_ends(listener);
         assert!(listener.is_usable());
     }
-    let seen = events.lock().unwrap_or_else(PoisonError::into_inner);
-    let cancelled = |event: &String| event.starts_with("StreamClosed { cancelled: true");
-    assert!(!seen.iter().any(cancelled), "{seen:?}");
+    let seen = events.all();
+    assert!(
+        !seen.iter().any(|event| event.starts_with(HUNG_UP)),
+        "{seen:?}"
+    );
 }
 
-#[test]
-fn a_quiet_listener_hears_that_the_stream_is_alive() {
-    let (axum, changes) = (Axum::new(), Changes::new());
+fn a_quiet_listener_hears_that_the_stream_is_alive(adapter: &AnyAdapter) {
+    let changes = Changes::new();
     let limits = limited(|limits| limits.keep_alive = Duration::from_millis(20));
-    let host = axum.serve(changing(&changes).limits(limits).build().unwrap());
+    let host = adapter.serve(changing(&changes).limits(limits).build().unwrap());
     // The acknowledgement comes first.
     let mut listener = listen(&host, &json!({"toolsListChanged": true}));
     for _ in 0..3 {
-        assert_eq!(listener.next_chunk().unwrap().unwrap(), b":\n\n");
+        assert_eq!(text(listener.next_chunk().unwrap()), ":\n\n");
     }
     changes.tools_changed();
     loop {
-        let piece = listener.next_chunk().unwrap().unwrap();
-        if piece != b":\n\n" {
-            let piece = String::from_utf8(piece).unwrap();
+        let piece = text(listener.next_chunk().unwrap());
+        if piece != ":\n\n" {
             assert!(
                 piece.contains("notifications/tools/list_changed"),
                 "{piece}"
@@ -402,16 +359,15 @@ impl Relay for Topic {
     }
 }
 
-#[test]
-fn a_relay_carries_a_change_to_the_listeners_of_every_replica() {
-    let (axum, (topic, messages)) = (Axum::new(), mpsc::channel());
+fn a_relay_carries_a_change_to_the_listeners_of_every_replica(adapter: &AnyAdapter) {
+    let (topic, messages) = mpsc::channel();
     let replicas = [
         Changes::through(Topic(topic.clone())),
         Changes::through(Topic(topic)),
     ];
     let hosts = replicas
         .each_ref()
-        .map(|changes| axum.serve(changing(changes).build().unwrap()));
+        .map(|changes| adapter.serve(changing(changes).build().unwrap()));
     let wanted = json!({"toolsListChanged": true, "resourceSubscriptions": ["docs://page"]});
     let mut listeners = hosts.each_ref().map(|host| listen(host, &wanted));
     // By itself it tells nobody: what it hands on comes back, or does not.
@@ -441,16 +397,14 @@ impl Relay for Panics {
     }
 }
 
-#[test]
-fn a_relay_that_panics_loses_a_change_and_breaks_nothing() {
-    let (axum, changes) = (Axum::new(), Changes::through(Panics));
-    let host = axum.serve(changing(&changes).build().unwrap());
+fn a_relay_that_panics_loses_a_change_and_breaks_nothing(adapter: &AnyAdapter) {
+    let changes = Changes::through(Panics);
+    let host = adapter.serve(changing(&changes).build().unwrap());
     let mut listener = listen(&host, &json!({"toolsListChanged": true}));
     changes.tools_changed();
-    let mut caller = Connection::open(host.address()).unwrap();
-    caller.send(call("rename")).unwrap();
-    let body = caller.receive().unwrap().unwrap().json().unwrap();
-    assert_eq!(body["result"]["content"][0]["text"], "renamed");
+    let mut caller = connect(&host);
+    caller.send(call("rename", &json!({})).to_bytes()).unwrap();
+    assert_eq!(result(&mut caller).1, "renamed");
     changes.deliver(&Change::Tools);
     assert_eq!(
         change(&mut listener)["method"],
@@ -458,32 +412,21 @@ fn a_relay_that_panics_loses_a_change_and_breaks_nothing() {
     );
 }
 
-#[test]
-fn neither_a_slow_tool_nor_a_listener_holds_up_a_fast_one() {
-    let (axum, changes, release) = (Axum::new(), Changes::new(), Arc::new(Notify::new()));
-    let held = Arc::clone(&release);
-    let slow = tool("slow").run(move |_: NoArguments, _: Context| {
-        let held = Arc::clone(&held);
-        async move {
-            held.notified().await;
-            Ok("slow")
-        }
-    });
-    let host = axum.serve(changing(&changes).tool(slow).build().unwrap());
+fn neither_a_slow_tool_nor_a_listener_holds_up_a_fast_one(adapter: &AnyAdapter) {
+    let (changes, release) = (Changes::new(), Arc::new(Notify::new()));
+    let host = adapter.serve(changing(&changes).tool(hold(&release)).build().unwrap());
     let mut listener = listen(&host, &json!({"toolsListChanged": true}));
-    let mut waiting = Connection::open(host.address()).unwrap();
-    waiting.send(call("slow")).unwrap();
-    let mut calling = Connection::open(host.address()).unwrap();
+    let mut waiting = connect(&host);
+    waiting.send(call("hold", &json!({})).to_bytes()).unwrap();
+    let mut calling = connect(&host);
     for _ in 0..3 {
-        calling.send(call("rename")).unwrap();
-        let body = calling.receive().unwrap().unwrap().json().unwrap();
-        assert_eq!(body["result"]["content"][0]["text"], "renamed");
+        calling.send(call("rename", &json!({})).to_bytes()).unwrap();
+        assert_eq!(result(&mut calling).1, "renamed");
         assert_eq!(
             change(&mut listener)["method"],
             "notifications/tools/list_changed"
         );
     }
     release.notify_one();
-    let body = waiting.receive().unwrap().unwrap().json().unwrap();
-    assert_eq!(body["result"]["content"][0]["text"], "slow");
+    assert_eq!(result(&mut waiting).1, "released");
 }

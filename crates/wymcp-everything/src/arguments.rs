@@ -1,0 +1,43 @@
+//! What the command line says.
+
+/// The framework that hosts the server.
+#[derive(Clone, Copy)]
+pub(crate) enum HostFramework {
+    Axum,
+    Actix,
+}
+
+pub(crate) struct Arguments {
+    pub(crate) framework: HostFramework,
+    pub(crate) port: u16,
+}
+
+const USAGE: &str = "usage: wymcp-everything [--host-framework axum|actix] [--port N]";
+
+impl Arguments {
+    /// Reads the process's own.
+    pub(crate) fn read() -> Result<Self, String> {
+        let mut read = Self {
+            framework: HostFramework::Axum,
+            port: 3001,
+        };
+        // Lossy: the strict iterator panics on an argument that is no Unicode.
+        let mut words = std::env::args_os()
+            .skip(1)
+            .map(|word| word.to_string_lossy().into_owned());
+        while let Some(option) = words.next() {
+            let value = words.next().ok_or(USAGE)?;
+            match (&*option, &*value) {
+                ("--host-framework", "axum") => read.framework = HostFramework::Axum,
+                ("--host-framework", "actix") => read.framework = HostFramework::Actix,
+                ("--port", port) => {
+                    read.port = port
+                        .parse()
+                        .map_err(|_| format!("--port {port:?}: write a number from 0 to 65535"))?;
+                }
+                _ => return Err(USAGE.to_owned()),
+            }
+        }
+        Ok(read)
+    }
+}

@@ -1,0 +1,140 @@
+//! What a host, a socket and a client do to an adapter, as scenarios that every adapter runs over HTTP/1.1.
+
+mod bodies;
+mod concurrency;
+mod connections;
+mod hang_ups;
+#[cfg(feature = "http2")]
+mod http2;
+mod listening;
+mod mounting;
+mod parity;
+mod refusals;
+mod requests;
+mod shutdown;
+mod slow_readers;
+mod streams;
+mod watched;
+
+use std::{
+    any::Any,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use crate::Adapter;
+
+#[cfg(feature = "http2")]
+pub use http2::check_http2;
+pub use mounting::{Application, check_mounting};
+pub use parity::check_parity;
+
+/// How long anything may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How many scenarios run at a time: most of them wait more than they work.
+const AT_A_TIME: usize = 4;
+
+/// The adapter that a scenario runs against.
+type AnyAdapter = dyn Adapter + Sync;
+
+/// A name, and what is done under it.
+type Scenario<A> = (&'static str, fn(&A));
+
+/// Lists functions as scenarios of their names.
+macro_rules! scenarios {
+    ($($name:ident),* $(,)?) => { &[$((stringify!($name), $name)),*] };
+}
+use scenarios;
+
+/// Runs every scenario of the transport against an adapter: refusals with bodies to come, bodies that are long, slow or
+/// broken off, pipelining, clients that hang up or stop to read, streams, listening, shutdown. Takes about 20 seconds.
+///
+/// `WYMCP_SCENARIO=text` runs only those that have the text in their names.
+///
+/// # Panics
+///
+/// When a scenario fails, after all have run: the text lists every one.
+///
+/// # Examples
+///
+/// ```no_run
+/// use wymcp::Server;
+/// use wymcp_testkit::{Adapter, Served, check_transport};
+///
+/// struct MyAdapter;
+///
+/// impl Adapter for MyAdapter {
+///     fn serve(&self, server: Server) -> Served {
+///         my_host(server)
+///     }
+/// }
+///
+/// /// Serves at a free port.
+/// fn my_host(_: Server) -> Served {
+///     todo!()
+/// }
+///
+/// check_transport(&MyAdapter);
+/// ```
+pub fn check_transport(adapter: &(impl Adapter + Sync + 'static)) {
+    let scenarios = [
+        refusals::SCENARIOS,
+        bodies::SCENARIOS,
+        connections::SCENARIOS,
+        concurrency::SCENARIOS,
+        hang_ups::SCENARIOS,
+        streams::SCENARIOS,
+        slow_readers::SCENARIOS,
+        listening::SCENARIOS,
+        shutdown::SCENARIOS,
+    ];
+    run_all::<AnyAdapter>(adapter, &scenarios.concat());
+}
+
+fn run_all<A: Sync + ?Sized>(adapter: &A, scenarios: &[Scenario<A>]) {
+    let wanted = std::env::var("WYMCP_SCENARIO").unwrap_or_default();
+    let chosen: Vec<_> = scenarios
+        .iter()
+        .filter(|(name, _)| name.contains(&wanted))
+        .collect();
+    assert!(!chosen.is_empty(), "no scenario has {wanted} in its name");
+    let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || {
+        while let Some((name, run)) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if let Err(payload) = catch_unwind(AssertUnwindSafe(|| run(adapter))) {
+                let failure = format!("{name}: {}", words(&*payload));
+                let mut failures = failures.lock().unwrap_or_else(PoisonError::into_inner);
+                failures.push(failure);
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..AT_A_TIME {
+            scope.spawn(work);
+        }
+    });
+    let failures = failures
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    assert!(
+        failures.is_empty(),
+        "{} of {} scenarios fail\n\n{}",
+        failures.len(),
+        chosen.len(),
+        failures.join("\n\n")
+    );
+}
+
+/// What a panic said.
+fn words(payload: &(dyn Any + Send)) -> &str {
+    let formatted = payload.downcast_ref::<String>().map(String::as_str);
+    formatted
+        .or(payload.downcast_ref::<&str>().copied())
+        .unwrap_or("it panics without a word")
+}

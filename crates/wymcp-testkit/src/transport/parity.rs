@@ -1,0 +1,177 @@
+//! Where hosts differ below an adapter: requests of which a host may make what it likes, and what it makes of them.
+
+use super::requests::{echo, echoing};
+use crate::{Adapter, Connection};
+
+/// What is sent, in words, and as bytes.
+struct Sent(&'static str, Vec<u8>);
+
+/// Sends each request of which a host may make what it likes, and holds what comes back against a column of a table in
+/// Markdown: whose first column says what is sent, and whose cells give the status and who answers, `200 server` or
+/// `400 host`. So a new version of a host cannot become looser unseen.
+///
+/// # Panics
+///
+/// When the table has other rows or other answers: the text has the column as it is.
+///
+/// # Examples
+///
+/// ```no_run
+/// # use wymcp::Server;
+/// # use wymcp_testkit::{Adapter, Served};
+/// # struct MyAdapter;
+/// # impl Adapter for MyAdapter {
+/// #     fn serve(&self, _: Server) -> Served { todo!() }
+/// # }
+/// let page = std::fs::read_to_string("docs/hosts.md").unwrap();
+/// wymcp_testkit::check_parity(&MyAdapter, &page, "my host");
+/// ```
+pub fn check_parity(adapter: &impl Adapter, page: &str, column: &str) {
+    let host = adapter.serve(echoing().build().unwrap());
+    let seen = requests().into_iter().map(|Sent(words, bytes)| {
+        let mut connection = Connection::open(host.address()).unwrap();
+        connection.send(bytes).unwrap();
+        let answer = match connection.receive() {
+            Ok(Some(answer)) => {
+                let by_server = answer.header("content-type") == Some("application/json");
+                let who = if by_server { "server" } else { "host" };
+                format!("{} {who}", answer.status)
+            }
+            Ok(None) => "no answer".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        (words.to_owned(), answer)
+    });
+    let seen: Vec<_> = seen.collect();
+    let shown = seen
+        .iter()
+        .map(|(words, answer)| format!("| {words} | {answer} |\n"));
+    let shown = shown.collect::<String>();
+    assert!(
+        column_of(page, column) == seen,
+        "the table differs from what {column} answers:\n\n{shown}"
+    );
+}
+
+/// The first column of the table that has such a column, and that column.
+fn column_of(page: &str, column: &str) -> Vec<(String, String)> {
+    let cells = |line: &str| -> Vec<String> {
+        let cells = line.trim().trim_matches('|').split('|');
+        cells.map(|cell| cell.trim().to_owned()).collect()
+    };
+    let mut lines = page
+        .lines()
+        .skip_while(|line| !cells(line).iter().any(|cell| cell == column));
+    let Some(names) = lines.next().map(cells) else {
+        return Vec::new();
+    };
+    let at = names
+        .iter()
+        .position(|name| name == column)
+        .unwrap_or_default();
+    let rows = lines
+        .skip(1)
+        .take_while(|line| line.starts_with('|'))
+        .map(cells);
+    rows.map(|mut row| (row[0].clone(), row.remove(at)))
+        .collect()
+}
+
+/// Each is a call that is answered with 200, but for what is said of it.
+fn requests() -> Vec<Sent> {
+    let usual = String::from_utf8(echo(1, "x").to_bytes()).unwrap();
+    let body = echo(1, "x").body();
+    let length = body.len();
+    let announced = format!("Content-Length: {length}\r\n");
+    let chunks = format!("{length:x}\r\n{body}\r\n0\r\n\r\n");
+    let replaced = |words, this: &str, by: &str| {
+        assert!(usual.contains(this), "{this}");
+        Sent(words, usual.replacen(this, by, 1).into_bytes())
+    };
+    let line = |words, line: &str| {
+        replaced(
+            words,
+            "Host: localhost\r\n",
+            &format!("Host: localhost\r\n{line}\r\n"),
+        )
+    };
+    let framed = |words, framing: &str, body: &str| {
+        let head = usual.split(&announced).next().unwrap_or_default();
+        Sent(words, format!("{head}{framing}\r\n{body}").into_bytes())
+    };
+    let value = |words, byte: u8| {
+        let mut bytes = usual.clone().into_bytes();
+        let at = usual.find("Mcp-Name: echo").unwrap() + "Mcp-Name: ".len();
+        bytes[at] = byte;
+        Sent(words, bytes)
+    };
+    vec![
+        Sent("nothing unusual", usual.clone().into_bytes()),
+        replaced("no `Host`", "Host: localhost\r\n", ""),
+        line("two equal `Host` lines", "Host: localhost"),
+        line("two different `Host` lines", "Host: evil.example"),
+        replaced(
+            "target `http://localhost/mcp`",
+            "POST /mcp",
+            "POST http://localhost/mcp",
+        ),
+        replaced(
+            "target `http://evil.example/mcp`",
+            "POST /mcp",
+            "POST http://evil.example/mcp",
+        ),
+        line("two `Mcp-Method` lines", "Mcp-Method: tools/call"),
+        value("a byte E9 in a value", 0xE9),
+        value("a byte 00 in a value", 0),
+        line("a folded line", "X-Folded: a\r\n b"),
+        line("a space before the colon", "X-Spaced : a"),
+        Sent(
+            "lines that end with LF alone",
+            usual.replace("\r\n", "\n").into_bytes(),
+        ),
+        framed(
+            "`Content-Length` with a sign",
+            &format!("Content-Length: +{length}\r\n"),
+            &body,
+        ),
+        framed(
+            "two equal `Content-Length` lines",
+            &announced.repeat(2),
+            &body,
+        ),
+        framed(
+            "two different `Content-Length` lines",
+            &format!("{announced}Content-Length: 1\r\n"),
+            &body,
+        ),
+        framed(
+            "`Content-Length` and chunks",
+            &format!("{announced}Transfer-Encoding: chunked\r\n"),
+            &chunks,
+        ),
+        framed(
+            "`Transfer-Encoding: chunked` twice",
+            &"Transfer-Encoding: chunked\r\n".repeat(2),
+            &chunks,
+        ),
+        framed(
+            "`Transfer-Encoding: chunked, gzip`",
+            "Transfer-Encoding: chunked, gzip\r\n",
+            &chunks,
+        ),
+        framed(
+            "`Transfer-Encoding: gzip, chunked`",
+            "Transfer-Encoding: gzip, chunked\r\n",
+            &chunks,
+        ),
+        line("99 more header lines", &vec!["X-More: a"; 99].join("\r\n")),
+        line(
+            "a value of 200 KB",
+            &format!("X-Long: {}", "a".repeat(200_000)),
+        ),
+        line(
+            "a value of 600 KB",
+            &format!("X-Long: {}", "a".repeat(600_000)),
+        ),
+    ]
+}
