@@ -4,6 +4,8 @@
 #[allow(dead_code, reason = "shared with the other target and with the laws")]
 #[path = "../../crates/wymcp-core/tests/laws/naive.rs"]
 mod naive;
+#[path = "../../crates/wymcp-testkit/src/official.rs"]
+mod official;
 #[allow(dead_code, reason = "shared with the other target and with the laws")]
 #[path = "../../crates/wymcp-core/tests/laws/oracle.rs"]
 mod oracle;

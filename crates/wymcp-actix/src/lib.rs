@@ -65,8 +65,8 @@ use actix_web::{
 };
 use futures_core::Stream as _;
 use wymcp::{
-    Answer, AnswerStream, Answering, Bytes, Exchange, Head, Headers, HttpVersion, Outlet, Reply,
-    Server, converse,
+    Answer, AnswerStream, Answering, Bytes, Clock, Exchange, Head, Headers, HttpVersion, Outlet,
+    Reply, Server, converse,
 };
 
 /// The server as a route, for [`App::route`](actix_web::App::route), [`Scope::route`](actix_web::Scope::route) or
@@ -192,7 +192,9 @@ impl Exchange for Incoming {
     async fn next_chunk(&mut self) -> Option<Result<Bytes, PayloadError>> {
         poll_fn(|context| Pin::new(&mut *self.0.borrow_mut()).poll_next(context)).await
     }
+}
 
+impl Clock for Incoming {
     fn sleep(&self, duration: Duration) -> impl Future<Output = ()> + use<> {
         rt::time::sleep(duration)
     }

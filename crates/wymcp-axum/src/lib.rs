@@ -46,8 +46,8 @@ use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, Version, heade
 use http_body::Frame;
 use tower_service::Service;
 use wymcp::{
-    Answer, AnswerStream, Answering, Exchange, Head, Headers, HttpVersion, Outlet, Reply, Server,
-    converse,
+    Answer, AnswerStream, Answering, Clock, Exchange, Head, Headers, HttpVersion, Outlet, Reply,
+    Server, converse,
 };
 
 /// The server as a service, for [`Router::route_service`](axum::Router::route_service) or
@@ -205,7 +205,9 @@ where
             }
         }
     }
+}
 
+impl<B> Clock for Incoming<B> {
     fn sleep(&self, duration: Duration) -> impl Future<Output = ()> + use<B> {
         tokio::time::sleep(duration)
     }

@@ -145,7 +145,7 @@ impl Request {
     pub fn turn(&self, server: &Server) -> Reply {
         let head = Head::new("POST", black_box(&self.headers));
         match server.receive(&head, black_box(&self.body), Decision::anonymous()) {
-            Turn::Reply(reply) => reply,
+            Turn::Reply(reply) | Turn::Cancel { reply, .. } => reply,
             Turn::Call(call) => {
                 let text = match &**call.name() {
                     "sum" => add(call.arguments()),

@@ -7,17 +7,18 @@ use std::{
 };
 
 use crate::{
+    channel::Channel,
     door::Turn,
     event::{Event, Fault},
     exchange::Principal,
     fields::{RequestMeta, check_protocol_fields},
-    head::{Head, Singleton},
+    head::Singleton,
     message::Message,
     method::{Method, Request},
     rejection::Rejection,
     reply::{Known, Reply},
     server::Server,
-    text::{Classified, Json, Object, RequestMessage},
+    text::{Classified, Json, Object, RequestId, RequestMessage},
     untrusted::Untrusted,
 };
 
@@ -67,16 +68,20 @@ impl<'t> Authorized<'t> {
             principal,
             now,
         } = self;
-        let (server, head) = (message.server, message.head);
-        let refuse = |rejection, known| Turn::Reply(Reply::rejection(&rejection, head, known));
-        if server.settings.challenge.is_none() && head.authorization() == Singleton::Repeated {
+        let (server, channel) = (message.server, message.channel);
+        let refuse = |rejection, known| Turn::Reply(Reply::rejection(&rejection, channel, known));
+        if server.settings.challenge.is_none() && channel.authorization() == Singleton::Repeated {
             let header = "Authorization";
             return refuse(Rejection::HeaderDuplicated { header }, message.known());
         }
         match message.content {
-            Classified::Request(request) => answer(server, head, request, principal, now),
+            Classified::Request(request) => answer(server, channel, request, principal, now),
             Classified::Notification(json) => {
-                Turn::Reply(Reply::accepted(head, Known::Other(&json)))
+                let reply = Reply::accepted(channel, Known::Other(&json));
+                match (channel, cancelled(&json)) {
+                    (Channel::Line, Some(id)) => Turn::Cancel { id, reply },
+                    _ => Turn::Reply(reply),
+                }
             }
             Classified::UnidentifiedRequest(json) => {
                 refuse(Rejection::InvalidId, Known::Other(&json))
@@ -89,16 +94,16 @@ impl<'t> Authorized<'t> {
 /// Stages 11 to 16 of a request.
 fn answer<'t>(
     server: &'t Server,
-    head: &'t Head<'t>,
+    channel: Channel<'t>,
     mut request: RequestMessage<'t>,
     principal: Principal,
     now: Option<Duration>,
 ) -> Turn<'t> {
-    let method = match check(server, head, &request) {
+    let method = match check(server, channel, &request) {
         Ok(method) => method,
         Err(rejection) => {
             let known = Known::Request(&request.method, &request.id);
-            return Turn::Reply(Reply::rejection(&rejection, head, known));
+            return Turn::Reply(Reply::rejection(&rejection, channel, known));
         }
     };
     let mut params = match request.members.take("params") {
@@ -113,7 +118,7 @@ fn answer<'t>(
         method,
         Request {
             server,
-            head,
+            channel,
             id: request.id,
             params,
             meta,
@@ -126,7 +131,7 @@ fn answer<'t>(
 /// Stages 11 to 15: every check that looks at a request without changing it.
 fn check(
     server: &Server,
-    head: &Head<'_>,
+    channel: Channel<'_>,
     request: &RequestMessage<'_>,
 ) -> Result<Method, Rejection> {
     let (name, message) = (&*request.method, &request.members);
@@ -135,7 +140,7 @@ fn check(
         .framing(message)
         .map_err(Rejection::InvalidFraming)?;
     let params = message.present("params").and_then(Json::as_object);
-    check_protocol_fields(head, name, params, &server.schema)?;
+    check_protocol_fields(channel, name, params, &server.schema)?;
     let method = Method::find(name, server).ok_or_else(|| Rejection::MethodNotFound {
         method: Untrusted::new(name).to_string(),
         served: Method::served(server).map(Method::name).collect(),
@@ -151,12 +156,12 @@ fn check(
 
 /// Stage 16: the method, inside its containment.
 fn run(method: Method, request: Request<'_>) -> Turn<'_> {
-    let (head, id) = (request.head, request.id.clone());
+    let (channel, id) = (request.channel, request.id.clone());
     match contain(|| method.answer(request)) {
         Ok(Ok(turn)) => turn,
         Ok(Err(rejection)) => {
             let known = Known::Request(method.name(), &id);
-            Turn::Reply(Reply::rejection(&rejection, head, known))
+            Turn::Reply(Reply::rejection(&rejection, channel, known))
         }
         Err(fault) => {
             let event = Event::MethodFaulted {
@@ -167,6 +172,16 @@ fn run(method: Method, request: Request<'_>) -> Turn<'_> {
             Turn::Reply(Reply::internal_error(&id, vec![event]))
         }
     }
+}
+
+/// The request that a notification cancels, if it does.
+fn cancelled(notification: &Json<'_>) -> Option<RequestId<'static>> {
+    let members = notification.as_object()?;
+    let is_cancelled = members.get("method")?.as_str()? == "notifications/cancelled";
+    let id = members.get("params")?.as_object()?.get("requestId")?;
+    RequestId::of(id)
+        .filter(|_| is_cancelled)
+        .map(RequestId::into_owned)
 }
 
 /// Runs a method so that nothing which goes wrong in it goes further.

@@ -2,13 +2,15 @@
 
 use crate::{
     authentication::Decision,
-    exchange::{Call, Subscription},
+    authorized::Authorized,
+    channel::Channel,
+    exchange::{Call, Principal, Subscription},
     head::Head,
     message::{Authentication, Message},
     rejection::Rejection,
     reply::{Known, Reply},
     server::Server,
-    text::read,
+    text::{RequestId, read},
     wire,
 };
 
@@ -31,6 +33,8 @@ use crate::{
 ///         }
 ///         // Nothing ever changes here.
 ///         Turn::Listen(subscription) => subscription.finish(server),
+///         // Every call has ended already.
+///         Turn::Cancel { reply, .. } => reply,
 ///     }
 /// }
 /// # let _ = reply;
@@ -47,6 +51,13 @@ pub enum Turn<'t> {
     Call(Box<Call<'t>>),
     /// Tell this client of changes, until it goes away or the server ends; then [`Subscription::finish`] it.
     Listen(Box<Subscription>),
+    /// Stop the call of this id, if it is in flight, and send nothing. Only a line says so: on HTTP a client goes away.
+    Cancel {
+        /// The id of the request that is cancelled.
+        id: RequestId<'static>,
+        /// The events; there is nothing to send.
+        reply: Reply,
+    },
 }
 
 impl Server {
@@ -126,6 +137,7 @@ impl Server {
     ///             Ok(call.finish(Outcome::Tool(result), Duration::ZERO))
     ///         }
     ///         Turn::Listen(_) => unreachable!("only a server with changes() is asked to tell of them"),
+    ///         Turn::Cancel { .. } => unreachable!("only a line cancels"),
     ///     }
     /// }
     ///
@@ -158,8 +170,69 @@ impl Server {
         let settings = &self.settings;
         match wire::check(head, &settings.hosts, &settings.origins, &settings.limits) {
             Ok(()) => Ok(Admitted { server: self, head }),
-            Err(rejection) => Err(Reply::rejection(&rejection, head, Known::Head)),
+            Err(rejection) => Err(Reply::rejection(
+                &rejection,
+                Channel::Http(head),
+                Known::Head,
+            )),
         }
+    }
+}
+
+impl Server {
+    /// Stages 6 and 7 of a line, on a stream that both sides share: what came by standard input.
+    ///
+    /// There is no head, so nothing is mirrored and nobody is asked who it is: the principal is whoever started the server.
+    /// A line without an id that could be answered gets a reply with nothing in it but its events. A line that ends with a
+    /// carriage return is the same without it. Source: MCP 2026-07-28, stdio.
+    ///
+    /// # Errors
+    ///
+    /// The reply to a line that is too long or is no JSON within its limits.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Principal, Reply, Server, Turn, line};
+    ///
+    /// fn answer(server: &Server, sent: &[u8]) -> Option<Vec<u8>> {
+    ///     let reply = match server.read_line(sent, Principal::anonymous()).map(|authorized| authorized.proceed()) {
+    ///         Ok(Turn::Reply(reply) | Turn::Cancel { reply, .. }) | Err(reply) => reply,
+    ///         Ok(Turn::Call(_) | Turn::Listen(_)) => unreachable!("an empty server"),
+    ///     };
+    ///     (!reply.body.is_empty()).then(|| line(&reply.body))
+    /// }
+    ///
+    /// let server = Server::builder("empty", "1.0.0").build()?;
+    /// let answered = answer(&server, br#"{"jsonrpc": "2.0", "id": 7, "method": "ping"}"#).unwrap();
+    /// assert!(answered.starts_with(br#"{"jsonrpc":"2.0","id":7,"error":"#));
+    /// assert_eq!(answer(&server, b"Hello?"), None);
+    /// // A driver need not read more of a line than passes the limit.
+    /// assert_eq!(answer(&server, &vec![b' '; server.limits().body_bytes + 1]), None);
+    /// # Ok::<(), wymcp_core::ConfigError>(())
+    /// ```
+    pub fn read_line<'t>(
+        &'t self,
+        line: &'t [u8],
+        principal: Principal,
+    ) -> Result<Authorized<'t>, Reply> {
+        if line.len() > self.limits().body_bytes {
+            return Err(self.line_too_long());
+        }
+        Ok(Authorized {
+            message: message(self, Channel::Line, line)?,
+            principal,
+            now: None,
+        })
+    }
+
+    fn line_too_long(&self) -> Reply {
+        let limit = self.limits().body_bytes;
+        Reply::rejection(
+            &Rejection::BodyTooLarge { limit },
+            Channel::Line,
+            Known::Head,
+        )
     }
 }
 
@@ -188,12 +261,20 @@ impl<'t> Admitted<'t> {
     /// reading there.
     pub fn body_too_large(self) -> Reply {
         let limit = self.server.limits().body_bytes;
-        Reply::rejection(&Rejection::BodyTooLarge { limit }, self.head, Known::Head)
+        Reply::rejection(
+            &Rejection::BodyTooLarge { limit },
+            Channel::Http(self.head),
+            Known::Head,
+        )
     }
 
     /// The answer to a body that stalls for longer than [`Limits::body_timeout`](crate::Limits::body_timeout).
     pub fn body_timeout(self) -> Reply {
-        Reply::rejection(&Rejection::BodyTimeout, self.head, Known::Head)
+        Reply::rejection(
+            &Rejection::BodyTimeout,
+            Channel::Http(self.head),
+            Known::Head,
+        )
     }
 
     /// Stages 5 to 7: the body's size, its text, its kind.
@@ -206,16 +287,25 @@ impl<'t> Admitted<'t> {
         if body.len() > server.limits().body_bytes {
             return Err(self.body_too_large());
         }
-        let document = read(body, server.limits())
-            .map_err(|fault| Reply::rejection(&fault.into(), head, Known::Body))?;
-        if let Some(member) = document.duplicate {
-            let rejection = Rejection::DuplicateMember { member };
-            return Err(Reply::rejection(
-                &rejection,
-                head,
-                Known::Duplicated(&document.root),
-            ));
-        }
-        Ok(Message::new(server, head, document.root))
+        message(server, Channel::Http(head), body)
     }
+}
+
+/// Stages 6 and 7: the text of a message, and its kind.
+fn message<'t>(
+    server: &'t Server,
+    channel: Channel<'t>,
+    text: &'t [u8],
+) -> Result<Message<'t>, Reply> {
+    let document = read(text, server.limits())
+        .map_err(|fault| Reply::rejection(&fault.into(), channel, Known::Body))?;
+    if let Some(member) = document.duplicate {
+        let rejection = Rejection::DuplicateMember { member };
+        return Err(Reply::rejection(
+            &rejection,
+            channel,
+            Known::Duplicated(&document.root),
+        ));
+    }
+    Ok(Message::new(server, channel, document.root))
 }

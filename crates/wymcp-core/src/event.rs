@@ -217,14 +217,14 @@ pub struct Called {
 /// assert_eq!(sent("POST").method.as_deref(), Some("tools/list"));
 /// assert_eq!(sent("POST").request_id, Some(7.into()));
 /// // Refused by its head: the body was never read.
-/// assert_eq!((sent("PUT").http_method.as_str(), sent("PUT").method), ("PUT", None));
+/// assert_eq!((sent("PUT").http_method.as_deref(), sent("PUT").method), (Some("PUT"), None));
 /// # Ok::<(), wymcp_core::ConfigError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Sent {
-    /// The HTTP method, as it is shown.
-    pub http_method: String,
+    /// The HTTP method, as it is shown; `None` of a line.
+    pub http_method: Option<String>,
     /// The JSON-RPC method, as it is shown, once the body was read and if it names one.
     pub method: Option<String>,
     /// The id that was sent, if it is a request id.

@@ -116,6 +116,7 @@ mod event;
 mod reason;
 mod rejection;
 mod rejection_id;
+mod channel;
 mod reply;
 mod authentication;
 mod cache;
@@ -142,6 +143,7 @@ pub use catalog::{
     Action, Edit, Hint, Prompt, PromptArgument, Resource, ResourceTemplate, TemplateFault, Tool,
     ToolAnnotations, UriTemplate,
 };
+pub use channel::line;
 pub use config::ConfigError;
 pub use door::{Admitted, Turn};
 pub use event::{Called, ErrorKind, Event, Fault, HelpLevel, Sent, drop_contained};

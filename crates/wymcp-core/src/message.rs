@@ -5,9 +5,10 @@ use std::fmt;
 use crate::{
     authentication::{Challenge, ChallengeError, Decision, Denial},
     authorized::Authorized,
+    channel::Channel,
     event::Event,
     exchange::Principal,
-    head::{Head, Singleton},
+    head::Singleton,
     rejection::Rejection,
     reply::{Known, Reply, sent},
     server::Server,
@@ -34,7 +35,7 @@ use crate::{
 /// ```
 pub struct Message<'t> {
     pub(crate) server: &'t Server,
-    pub(crate) head: &'t Head<'t>,
+    pub(crate) channel: Channel<'t>,
     pub(crate) content: Classified<'t>,
 }
 
@@ -48,10 +49,10 @@ impl fmt::Debug for Message<'_> {
 }
 
 impl<'t> Message<'t> {
-    pub(crate) fn new(server: &'t Server, head: &'t Head<'t>, json: Json<'t>) -> Self {
+    pub(crate) fn new(server: &'t Server, channel: Channel<'t>, json: Json<'t>) -> Self {
         Self {
             server,
-            head,
+            channel,
             content: Classified::new(json),
         }
     }
@@ -73,7 +74,7 @@ impl<'t> Message<'t> {
                 now: None,
             });
         };
-        let detail = match self.head.authorization() {
+        let detail = match self.channel.authorization() {
             Singleton::Repeated => "Authorization stands on several lines",
             Singleton::Malformed(_) => "Authorization is malformed",
             Singleton::Absent | Singleton::Value(_) => {
@@ -186,8 +187,8 @@ impl<'t> Unauthenticated<'t> {
 
 /// The answer to somebody who is not let in.
 fn refuse(message: &Message<'_>, challenge: &Challenge, denial: &Denial) -> Reply {
-    let (head, known) = (message.head, message.known());
-    let tried = match head.authorization() {
+    let (channel, known) = (message.channel, message.known());
+    let tried = match channel.authorization() {
         Singleton::Absent => ChallengeError::None,
         _ => ChallengeError::InvalidToken,
     };
@@ -198,7 +199,7 @@ fn refuse(message: &Message<'_>, challenge: &Challenge, denial: &Denial) -> Repl
             ChallengeError::InsufficientScope(scope.as_deref()),
         ),
     };
-    let request = sent(head, known);
+    let request = sent(channel, known);
     let event = match denial {
         Denial::Failed { fault } => Event::AuthFailed {
             request,
@@ -211,7 +212,7 @@ fn refuse(message: &Message<'_>, challenge: &Challenge, denial: &Denial) -> Repl
         },
     };
     let text = rejection.to_string();
-    let mut reply = Reply::refusal(&rejection, &text, head, known, event);
+    let mut reply = Reply::refusal(&rejection, &text, channel, known, event);
     reply.headers.push((
         http::header::WWW_AUTHENTICATE.as_str(),
         challenge.header(error).into(),

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
+    channel::Channel,
     event::{Event, Sent},
     head::Head,
     reason::{RejectionReason, code},
@@ -56,7 +57,7 @@ pub struct Reply {
     pub status: StatusCode,
     /// Names, in lower case, and values of the headers to send.
     pub headers: Vec<(&'static str, Cow<'static, str>)>,
-    /// The body; empty, or one JSON-RPC message.
+    /// The body: one JSON-RPC message, or nothing. Of a line, what is not empty is to be sent as one.
     pub body: Vec<u8>,
     /// Whether the connection must end after this answer, because bytes of the request's body are still to come: on
     /// HTTP/1 the adapter says `Connection: close`.
@@ -144,9 +145,11 @@ impl<'m> Known<'m> {
     clippy::unnecessary_box_returns,
     reason = "every event that holds it holds it boxed"
 )]
-pub(crate) fn sent(head: &Head<'_>, known: Known<'_>) -> Box<Sent> {
+pub(crate) fn sent(channel: Channel<'_>, known: Known<'_>) -> Box<Sent> {
     Box::new(Sent {
-        http_method: Untrusted::new(head.method()).to_string(),
+        http_method: channel
+            .head()
+            .map(|head| Untrusted::new(head.method()).to_string()),
         method: known
             .method()
             .map(|method| Untrusted::new(method).to_string()),
@@ -234,34 +237,34 @@ impl Reply {
     }
 
     /// The acceptance of a notification.
-    pub(crate) fn accepted(head: &Head<'_>, known: Known<'_>) -> Self {
+    pub(crate) fn accepted(channel: Channel<'_>, known: Known<'_>) -> Self {
         Self {
             status: StatusCode::ACCEPTED,
             headers: Vec::new(),
             body: Vec::new(),
             close: false,
             events: vec![Event::Accepted {
-                request: sent(head, known),
+                request: sent(channel, known),
             }],
         }
     }
 
     /// The answer to a rejection; records its event first.
-    pub(crate) fn rejection(rejection: &Rejection, head: &Head<'_>, known: Known<'_>) -> Self {
+    pub(crate) fn rejection(rejection: &Rejection, channel: Channel<'_>, known: Known<'_>) -> Self {
         let message = rejection.to_string();
         let event = Event::Rejected {
             reason: rejection.reason(),
-            request: sent(head, known),
+            request: sent(channel, known),
             detail: message.clone(),
         };
-        Self::refusal(rejection, &message, head, known, event)
+        Self::refusal(rejection, &message, channel, known, event)
     }
 
     /// The answer to a rejection whose event says more than its message.
     pub(crate) fn refusal(
         rejection: &Rejection,
         message: &str,
-        head: &Head<'_>,
+        channel: Channel<'_>,
         known: Known<'_>,
         event: Event,
     ) -> Self {
@@ -278,7 +281,12 @@ impl Reply {
             error,
         });
         let mut reply = Self::json(row.status, body, vec![event]);
-        if head.method() == "HEAD" {
+        let is_silent = match channel {
+            Channel::Http(head) => head.method() == "HEAD",
+            // Nobody could tell what it answers, and an answer to a broken peer feeds a loop.
+            Channel::Line => id.is_none(),
+        };
+        if is_silent {
             reply.body.clear();
         }
         if rejection.reason() == RejectionReason::MethodNotAllowed {
@@ -292,7 +300,7 @@ impl Reply {
         }
         reply.close = match rejection.reason() {
             RejectionReason::BodyTooLarge | RejectionReason::BodyTimeout => true,
-            _ => matches!(known, Known::Head) && head.announces_body(),
+            _ => matches!(known, Known::Head) && channel.head().is_some_and(Head::announces_body),
         };
         reply
     }

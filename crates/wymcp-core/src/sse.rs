@@ -1,9 +1,5 @@
 //! Event streams: messages as events.
 
-use serde::Serialize;
-
-use crate::text::to_bytes;
-
 /// One event that carries a message: one `data:` line, no id, no name.
 ///
 /// The message is compact JSON, in which line breaks are escapes, so that nothing in it ends the line. Source: WHATWG
@@ -22,21 +18,6 @@ pub fn event(message: &[u8]) -> Vec<u8> {
     event.extend_from_slice(message);
     event.extend_from_slice(b"\n\n");
     event
-}
-
-/// The event that carries a notification.
-pub(crate) fn notification(method: &'static str, params: &impl Serialize) -> Vec<u8> {
-    #[derive(Serialize)]
-    struct Notification<'p, P> {
-        jsonrpc: &'static str,
-        method: &'static str,
-        params: &'p P,
-    }
-    event(&to_bytes(&Notification {
-        jsonrpc: "2.0",
-        method,
-        params,
-    }))
 }
 
 /// The bytes of an event beside its message.

@@ -372,6 +372,25 @@ fn strings(line: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
+fn every_answer_that_a_test_reads_is_judged() {
+    let words = ["Reply", "Exchange", "Outbox", "TcpStream", "call.finish("];
+    let mut sources = sources("crates");
+    sources.retain(|source| {
+        let is_testkit = source.path.starts_with("crates/wymcp-testkit/src/");
+        // A fixture is the server's side.
+        source.path.contains("/tests/") || is_testkit && !source.path.contains("/fixture/")
+    });
+    let takers = sources
+        .iter()
+        .filter(|source| source.lines_with(&words).next().is_some());
+    let unjudged = takers.filter(|source| source.lines_with(&["judge"]).next().is_none());
+    assert_none(
+        "a test that takes an answer out of a server itself hands it to the judge (crates/wymcp-testkit/src/official.rs)",
+        unjudged.map(|source| source.path.clone()),
+    );
+}
+
+#[test]
 fn one_file_holds_one_concept() {
     let mut faults = Vec::new();
     for source in sources("crates") {

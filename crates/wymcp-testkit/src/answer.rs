@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::Value;
 use wymcp::Reply;
 
-use crate::layout::layout;
+use crate::{layout::layout, official};
 
 /// An answer, with the headers that matter: those a client acts on, and those that must not be there.
 ///
@@ -101,6 +101,37 @@ impl Answer {
         events
             .map(|event| serde_json::from_str(event.strip_prefix("data: ")?).ok())
             .collect()
+    }
+
+    /// Judges this answer to a request's body by the official schema, if the environment variable `MCP_SCHEMA_DIR`
+    /// names a folder that holds `2026-07-28/schema.json`. Only what has a media type of the protocol is judged.
+    ///
+    /// [`in_process`](crate::in_process) and [`Connection`](crate::Connection) do so of themselves.
+    ///
+    /// # Errors
+    ///
+    /// The first violation.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_testkit::Answer;
+    ///
+    /// let request = br#"{"jsonrpc": "2.0", "id": 1, "method": "x"}"#;
+    /// let answer = br#"{"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "no such method: x"}}"#;
+    /// let answer = Answer::new(404, [("content-type", "application/json")], answer.to_vec());
+    /// assert_eq!(answer.judge(request), Ok(()));
+    /// ```
+    pub fn judge(&self, request: &[u8]) -> Result<(), String> {
+        let media_type = self.header("content-type").unwrap_or_default();
+        if self.body.is_empty() || !["application/json", "text/event-stream"].contains(&media_type)
+        {
+            return Ok(());
+        }
+        let messages = self.messages().ok_or("the body is no message")?;
+        messages
+            .iter()
+            .try_for_each(|message| official::judge(request, message))
     }
 
     /// How this answer differs from the expected one; `None` when it does not. Messages are compared as JSON.

@@ -6,11 +6,12 @@ use std::{
     time::Duration,
 };
 
-use crate::{Answer, Request};
+use crate::{Answer, Request, sent::Sent};
 
 /// One connection to a server, which a test drives by hand.
 ///
-/// Reads bodies by their `Content-Length`, or to the end of the connection.
+/// Reads bodies by their `Content-Length`, or to the end of the connection. An answer that the official schema refuses
+/// is an error (see [`Answer::judge`]).
 ///
 /// # Examples
 ///
@@ -66,6 +67,9 @@ pub struct Connection {
     stream: TcpStream,
     /// What was read and belongs to the next answer.
     read: Vec<u8>,
+    sent: Sent,
+    /// The body of the request that an open stream answers, and what was read of an event that has no end yet.
+    streaming: (Vec<u8>, Vec<u8>),
 }
 
 /// How long an answer may take.
@@ -85,6 +89,8 @@ impl Connection {
         Ok(Self {
             stream,
             read: Vec::new(),
+            sent: Sent::default(),
+            streaming: Default::default(),
         })
     }
 
@@ -94,6 +100,7 @@ impl Connection {
     ///
     /// The operating system's.
     pub fn send(&mut self, bytes: impl AsRef<[u8]>) -> io::Result<()> {
+        self.sent.push(bytes.as_ref());
         match self.stream.write_all(bytes.as_ref()) {
             Err(error) if hung_up(&error) => Ok(()),
             sent => sent,
@@ -104,7 +111,7 @@ impl Connection {
     ///
     /// # Errors
     ///
-    /// An answer that is no HTTP, that ends early, or that takes longer than 10 seconds.
+    /// An answer that is no HTTP, that ends early, that takes longer than 10 seconds, or that is not valid.
     pub fn receive(&mut self) -> io::Result<Option<Answer>> {
         self.receive_to("POST")
     }
@@ -179,8 +186,7 @@ impl Connection {
             .next()
             .and_then(|line| line.split(' ').nth(1))
             .and_then(|status| status.parse().ok());
-        let status =
-            status.ok_or_else(|| io::Error::new(ErrorKind::InvalidData, "no status line"))?;
+        let status = status.ok_or_else(|| invalid("no status line"))?;
         let headers: Vec<(&str, &str)> = lines
             .filter_map(|line| line.split_once(':'))
             .map(|(name, value)| (name, value.trim()))
@@ -199,7 +205,9 @@ impl Connection {
             None if status == 202 => Vec::new(),
             None => self.take_all()?,
         };
-        Ok(Some(Answer::new(status, headers, body)))
+        let answer = Answer::new(status, headers, body);
+        answer.judge(&self.sent.next_body()).map_err(invalid)?;
+        Ok(Some(answer))
     }
 
     fn take(&mut self, length: usize) -> io::Result<Vec<u8>> {
@@ -213,7 +221,7 @@ impl Connection {
 
     fn take_chunks(&mut self) -> io::Result<Vec<u8>> {
         let mut body = Vec::new();
-        while let Some(chunk) = self.next_chunk()? {
+        while let Some(chunk) = self.take_chunk()? {
             body.extend(chunk);
         }
         Ok(body)
@@ -240,11 +248,23 @@ impl Connection {
     ///
     /// # Errors
     ///
-    /// A chunk that is none, that ends early, or that takes longer than 10 seconds.
+    /// A chunk that is none, that ends early, that takes longer than 10 seconds, or that ends an event that is not valid.
     pub fn next_chunk(&mut self) -> io::Result<Option<Vec<u8>>> {
+        let chunk = self.take_chunk()?;
+        let (request, said) = &mut self.streaming;
+        said.extend(chunk.iter().flatten());
+        while let Some(end) = said.windows(2).position(|window| window == b"\n\n") {
+            let event = said.drain(..end + 2).collect();
+            let event = Answer::new(200, [("content-type", "text/event-stream")], event);
+            event.judge(request).map_err(invalid)?;
+        }
+        Ok(chunk)
+    }
+
+    fn take_chunk(&mut self) -> io::Result<Option<Vec<u8>>> {
         let line = self.take_line()?;
         let length = usize::from_str_radix(line.trim(), 16)
-            .map_err(|_| io::Error::new(ErrorKind::InvalidData, format!("no chunk: {line:?}")))?;
+            .map_err(|_| invalid(format!("no chunk: {line:?}")))?;
         let chunk = self.take(length)?;
         self.take_line()?;
         Ok((length > 0).then_some(chunk))
@@ -274,6 +294,10 @@ impl Connection {
         loop {
             let line = self.take_line()?;
             if line == "\r\n" {
+                // One that only tells to go on leaves its request open.
+                if !head.starts_with("HTTP/1.1 1") {
+                    self.streaming = (self.sent.next_body(), Vec::new());
+                }
                 return Ok(head);
             }
             head.push_str(&line);
@@ -298,6 +322,10 @@ impl Connection {
             Err(error) => Err(error),
         }
     }
+}
+
+fn invalid(fault: impl Into<String>) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, fault.into())
 }
 
 fn hung_up(error: &io::Error) -> bool {

@@ -6,9 +6,11 @@ mod case;
 mod connection;
 pub mod fixture;
 mod layout;
+mod official;
 mod placeholder;
 mod process;
 mod request;
+mod sent;
 mod transport;
 
 pub use adapter::{Adapter, Served, check_adapter};

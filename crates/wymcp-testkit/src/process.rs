@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use wymcp::{Bytes, Event, Exchange, answer};
+use wymcp::{Bytes, Clock, Event, Exchange, answer};
 
 use crate::{Answer, Case, Request, fixture};
 
@@ -43,7 +43,8 @@ pub struct Outcome {
 ///
 /// # Panics
 ///
-/// When the case names no [fixture](fixture), or its handler waits for something that does not come.
+/// When the case names no [fixture](fixture), its handler waits for something that does not come, or the official
+/// schema refuses the answer (see [`Answer::judge`]).
 ///
 /// # Examples
 ///
@@ -67,14 +68,16 @@ pub fn in_process(case: &Case) -> Outcome {
     let server = fixture::finish(&case.server, builder);
     let mut body = Body::of(&case.request);
     let reply = block_on(answer(&server, &case.request.head(), &mut body));
+    let answer = reply.map(Answer::from);
+    if let Some(answer) = &answer {
+        let verdict = answer.judge(&case.request.body);
+        verdict.unwrap_or_else(|fault| panic!("{}: {fault}", case.name));
+    }
     let events = events
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
         .clone();
-    Outcome {
-        answer: reply.map(Answer::from),
-        events,
-    }
+    Outcome { answer, events }
 }
 
 struct Body {
@@ -113,7 +116,9 @@ impl Exchange for Body {
             (None, End::BrokenOff) => Some(Err("the client went away")),
         }
     }
+}
 
+impl Clock for Body {
     // Asked only after the work itself has been asked and was not ready.
     fn sleep(&self, _: Duration) -> impl Future<Output = ()> + use<> {
         ready(())

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, time::Duration};
 use serde_json::{Value, json};
 use wymcp::{BearerTokens, Challenge, Decision, Principal};
 use wymcp_core::{InputRequired, Moment, Outcome, Turn};
-use wymcp_testkit::{Case, fixture};
+use wymcp_testkit::{Answer, Case, fixture};
 
 /// How a state is made.
 struct Sealed {
@@ -82,8 +82,12 @@ fn state(made_for: &str, sealed: Sealed) -> String {
         },
     };
     let reply = call.finish(Outcome::InputRequired(required), Duration::ZERO);
-    let reply: Value = serde_json::from_slice(&reply.body).unwrap();
-    reply["result"]["requestState"].as_str().unwrap().to_owned()
+    let answer = Answer::from(reply);
+    assert_eq!(answer.judge(body.as_bytes()), Ok(()), "{made_for}");
+    answer.json().unwrap()["result"]["requestState"]
+        .as_str()
+        .unwrap()
+        .to_owned()
 }
 
 /// The state of a case that holds the answer of `greet` and everything like it.

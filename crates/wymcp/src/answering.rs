@@ -3,14 +3,12 @@
 use std::{
     future::Future,
     pin::Pin,
-    task::{Context, Poll, ready},
+    task::{Context, Poll},
 };
 
-use bytes::Bytes;
-use futures_util::Stream;
 use wymcp_core::{Event, Reply, sse};
 
-use crate::{Outlet, Server};
+use crate::{AnswerStream, Outlet, Server, answer_stream::Conversation};
 
 /// The answer to a request, as it comes to be: a future of its head, and of its whole body unless it is a stream.
 ///
@@ -29,6 +27,8 @@ use crate::{Outlet, Server};
 /// # impl Exchange for Request {
 /// #     type BodyFault = Infallible;
 /// #     async fn next_chunk(&mut self) -> Option<Result<wymcp::Bytes, Infallible>> { self.body.take().map(Ok) }
+/// # }
+/// # impl wymcp::Clock for Request {
 /// #     fn sleep(&self, _: Duration) -> impl Future<Output = ()> + use<> { pending() }
 /// # }
 /// async fn respond(server: Server, mut request: Request) -> Option<Answer<impl Future<Output = Option<wymcp::Reply>>>> {
@@ -53,13 +53,7 @@ use crate::{Outlet, Server};
 /// # });
 /// ```
 pub struct Answering<F: ?Sized> {
-    running: Option<Running<F>>,
-}
-
-struct Running<F: ?Sized> {
-    server: Server,
-    conversation: Pin<Box<F>>,
-    outlet: Outlet,
+    running: Option<Conversation<F>>,
 }
 
 /// The answer to a request.
@@ -73,35 +67,13 @@ pub struct Answer<F: ?Sized> {
     pub stream: Option<AnswerStream<F>>,
 }
 
-/// The pieces of a streamed answer behind the first; the last one ends with the answer proper.
-///
-/// # Examples
-///
-/// A host that writes pieces itself:
-///
-/// ```
-/// use std::{future::{Future, poll_fn}, pin::Pin};
-///
-/// use futures_util::Stream as _;
-/// use wymcp::{AnswerStream, Reply};
-///
-/// async fn write<F: Future<Output = Option<Reply>>>(mut stream: AnswerStream<F>, written: &mut Vec<u8>) {
-///     while let Some(piece) = poll_fn(|context| Pin::new(&mut stream).poll_next(context)).await {
-///         written.extend_from_slice(&piece);
-///     }
-/// }
-/// ```
-pub struct AnswerStream<F: ?Sized> {
-    running: Option<Running<F>>,
-}
-
 impl<F: ?Sized> Answering<F> {
     /// Sends what a conversation leaves at an outlet.
     pub fn new(server: Server, conversation: Pin<Box<F>>, outlet: Outlet) -> Self {
         Self {
-            running: Some(Running {
+            running: Some(Conversation {
                 server,
-                conversation,
+                run: Some(conversation),
                 outlet,
             }),
         }
@@ -115,12 +87,11 @@ impl<F: Future<Output = Option<Reply>> + ?Sized> Future for Answering<F> {
         let Some(mut running) = self.running.take() else {
             return Poll::Ready(None);
         };
-        running.outlet.watch(context.waker());
-        let ended = running.conversation.as_mut().poll(context);
+        let ended = running.poll(context);
         let piece = running.outlet.pick_up();
         match ended {
             Poll::Ready(reply) => Poll::Ready(reply.map(|reply| Answer {
-                reply: running.end(reply, piece),
+                reply: whole(&running.server, &running.outlet, reply, piece),
                 stream: None,
             })),
             Poll::Pending if piece.is_empty() => {
@@ -129,20 +100,13 @@ impl<F: Future<Output = Option<Reply>> + ?Sized> Future for Answering<F> {
             }
             Poll::Pending => {
                 running.server.emit(&Event::StreamOpened);
-                let running = Some(running);
+                let stream = AnswerStream::opened(running);
                 Poll::Ready(Some(Answer {
                     reply: Reply::stream(piece),
-                    stream: Some(AnswerStream { running }),
+                    stream: Some(stream),
                 }))
             }
         }
-    }
-}
-
-impl<F: ?Sized> Running<F> {
-    /// The whole of an answer before which something was said, or the answer alone.
-    fn end(&self, reply: Reply, said: Vec<u8>) -> Reply {
-        whole(&self.server, &self.outlet, reply, said)
     }
 }
 
@@ -154,56 +118,11 @@ pub(crate) fn whole(server: &Server, outlet: &Outlet, reply: Reply, said: Vec<u8
     server.emit(&Event::StreamOpened);
     let mut body = said;
     body.extend_from_slice(&sse::event(&reply.body));
-    close(server, outlet, false);
-    Reply::stream(body)
-}
-
-fn close(server: &Server, outlet: &Outlet, cancelled: bool) {
     server.emit(&Event::StreamClosed {
-        cancelled,
+        cancelled: false,
         dropped: outlet.dropped(),
     });
-}
-
-impl<F: Future<Output = Option<Reply>> + ?Sized> Stream for AnswerStream<F> {
-    type Item = Bytes;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
-        let Some(running) = &mut self.running else {
-            return Poll::Ready(None);
-        };
-        running.outlet.watch(context.waker());
-        let ended = running.conversation.as_mut().poll(context);
-        let mut piece = running.outlet.pick_up();
-        if ended.is_pending() && !piece.is_empty() {
-            return Poll::Ready(Some(piece.into()));
-        }
-        let reply = ready!(ended);
-        // The last event and the end of the body are one write.
-        if let Some(reply) = reply {
-            piece.extend_from_slice(&sse::event(&reply.body));
-        }
-        if let Some(Running { server, outlet, .. }) = self.running.take() {
-            close(&server, &outlet, false);
-        }
-        Poll::Ready(Some(piece.into()))
-    }
-}
-
-/// A stream that is dropped before its end has lost its reader.
-impl<F: ?Sized> Drop for AnswerStream<F> {
-    fn drop(&mut self) {
-        if let Some(running) = self.running.take() {
-            let Running {
-                server,
-                conversation,
-                outlet,
-            } = running;
-            // First what the call has to say about its end.
-            drop(conversation);
-            close(&server, &outlet, true);
-        }
-    }
+    Reply::stream(body)
 }
 
 impl<F: ?Sized> std::fmt::Debug for Answering<F> {
@@ -218,11 +137,5 @@ impl<F: ?Sized> std::fmt::Debug for Answer<F> {
             .field("status", &self.reply.status)
             .field("streams", &self.stream.is_some())
             .finish_non_exhaustive()
-    }
-}
-
-impl<F: ?Sized> std::fmt::Debug for AnswerStream<F> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("AnswerStream").finish_non_exhaustive()
     }
 }

@@ -62,6 +62,8 @@ impl Cancellation {
     /// #     async fn next_chunk(&mut self) -> Option<Result<wymcp::Bytes, Self::BodyFault>> {
     /// #         self.0.take().map(Ok)
     /// #     }
+    /// # }
+    /// # impl wymcp::Clock for Body {
     /// #     fn sleep(&self, _: std::time::Duration) -> impl Future<Output = ()> + use<> { pending() }
     /// # }
     /// # let lines = [("host", "localhost"), ("content-type", "application/json"), ("mcp-method", "tools/call")];

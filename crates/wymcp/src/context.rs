@@ -48,6 +48,8 @@ use crate::{Cancellation, Error, Outlet, Question, Questions, Result, question::
 /// # impl wymcp::Exchange for Body {
 /// #     type BodyFault = std::convert::Infallible;
 /// #     async fn next_chunk(&mut self) -> Option<Result<wymcp::Bytes, Self::BodyFault>> { self.0.take().map(Ok) }
+/// # }
+/// # impl wymcp::Clock for Body {
 /// #     fn sleep(&self, _: std::time::Duration) -> impl Future<Output = ()> + use<> { std::future::pending() }
 /// # }
 /// # fn call(server: &Server, tool: &str, arguments: serde_json::Value) -> serde_json::Value {

@@ -18,7 +18,7 @@ use crate::{
     sealing,
 };
 
-/// What an adapter lends to the driver for one request: the body, and a clock to wait by.
+/// What an adapter lends to the driver for one request: the body, and a [`Clock`] to wait by.
 ///
 /// Futures here need not be `Send`; the driver's is exactly when they are.
 ///
@@ -29,7 +29,7 @@ use crate::{
 /// ```
 /// use std::{collections::VecDeque, future::Future, io, time::Duration};
 ///
-/// use wymcp::{Bytes, Exchange, Head, Server, answer};
+/// use wymcp::{Bytes, Clock, Exchange, Head, Server, answer};
 ///
 /// struct Pieces(VecDeque<io::Result<Bytes>>);
 ///
@@ -39,7 +39,9 @@ use crate::{
 ///     async fn next_chunk(&mut self) -> Option<io::Result<Bytes>> {
 ///         self.0.pop_front()
 ///     }
+/// }
 ///
+/// impl Clock for Pieces {
 ///     fn sleep(&self, duration: Duration) -> impl Future<Output = ()> + use<> {
 ///         tokio::time::sleep(duration)
 ///     }
@@ -58,13 +60,16 @@ use crate::{
 /// assert!(answer(&server, &head, &mut broken).await.is_none());
 /// # });
 /// ```
-pub trait Exchange {
+pub trait Exchange: Clock {
     /// Why a body ended early.
     type BodyFault: Display;
 
     /// The next piece of the body; `None` at its end.
     fn next_chunk(&mut self) -> impl Future<Output = Option<Result<Bytes, Self::BodyFault>>>;
+}
 
+/// What a driver waits by; see [`Exchange`] for an example.
+pub trait Clock {
     /// Ends after a time.
     fn sleep(&self, duration: Duration) -> impl Future<Output = ()> + use<Self>;
 }
@@ -82,7 +87,7 @@ pub trait Exchange {
 /// ```
 /// use std::{convert::Infallible, future::pending, time::Duration};
 ///
-/// use wymcp::{Bytes, Exchange, Head, Server, answer};
+/// use wymcp::{Bytes, Clock, Exchange, Head, Server, answer};
 ///
 /// struct InProcess(Option<Bytes>);
 ///
@@ -92,7 +97,9 @@ pub trait Exchange {
 ///     async fn next_chunk(&mut self) -> Option<Result<Bytes, Infallible>> {
 ///         self.0.take().map(Ok)
 ///     }
+/// }
 ///
+/// impl Clock for InProcess {
 ///     fn sleep(&self, _: Duration) -> impl Future<Output = ()> + use<> {
 ///         pending()
 ///     }
@@ -127,11 +134,13 @@ pub async fn answer<E: Exchange>(
 /// ```
 /// use wymcp::{Head, Outlet, Server, converse};
 /// # use std::{convert::Infallible, future::{Future, pending}, time::Duration};
-/// # use wymcp::{Bytes, Exchange};
+/// # use wymcp::{Bytes, Clock, Exchange};
 /// # struct InProcess(Option<Bytes>);
 /// # impl Exchange for InProcess {
 /// #     type BodyFault = Infallible;
 /// #     async fn next_chunk(&mut self) -> Option<Result<Bytes, Infallible>> { self.0.take().map(Ok) }
+/// # }
+/// # impl Clock for InProcess {
 /// #     fn sleep(&self, _: Duration) -> impl Future<Output = ()> + use<> { pending() }
 /// # }
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
@@ -200,13 +209,13 @@ async fn walk<E: Exchange>(
     };
     let _principal = principal;
     let subscription = match authorized.at(sealing::now()).proceed() {
-        Turn::Reply(reply) => return Ok(reply),
+        Turn::Reply(reply) | Turn::Cancel { reply, .. } => return Ok(reply),
         Turn::Call(call) => return Ok(run(server, *call, exchange, outlet).await),
         Turn::Listen(subscription) => *subscription,
     };
     // A client may listen for days.
     drop((body, protocol, last));
-    Ok(listen(server, subscription, head, exchange, outlet).await)
+    Ok(listen(server, subscription, exchange, outlet).await)
 }
 
 /// A body stalls when less than this arrives within [`Limits::body_timeout`](crate::Limits::body_timeout): so neither

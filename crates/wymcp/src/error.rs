@@ -49,6 +49,8 @@ use wymcp_core::{Fault, Outcome, ToolResult};
 /// # impl wymcp::Exchange for Body {
 /// #     type BodyFault = std::convert::Infallible;
 /// #     async fn next_chunk(&mut self) -> Option<Result<wymcp::Bytes, Self::BodyFault>> { self.0.take().map(Ok) }
+/// # }
+/// # impl wymcp::Clock for Body {
 /// #     fn sleep(&self, _: std::time::Duration) -> impl Future<Output = ()> + use<> { std::future::pending() }
 /// # }
 /// # fn call(server: &Server, tool: &str, arguments: Value) -> Value {

@@ -5,22 +5,22 @@ use std::{
     pin::Pin,
 };
 
-use wymcp_core::{Head, Reply, Subscription};
+use wymcp_core::{Reply, Subscription};
 
-use crate::{Exchange, Outlet, Server, keep_alive::KeepAlive};
+use crate::{Clock, Outlet, Server, keep_alive::KeepAlive};
 
 /// Keeps a subscription's stream open, and says how it ends.
-pub(crate) async fn listen<E: Exchange>(
+pub(crate) async fn listen<C: Clock>(
     server: &Server,
     subscription: Subscription,
-    head: &Head<'_>,
-    exchange: &mut E,
+    clock: &mut C,
     outlet: &Outlet,
 ) -> Reply {
     let limits = server.limits();
     // Before it has a place, so that it hears of the first change after it.
     outlet.hear(subscription.notices());
     if subscription.is_idle() {
+        outlet.end();
         return subscription.finish(&server.protocol());
     }
     let place = server.changes().and_then(|changes| {
@@ -29,14 +29,15 @@ pub(crate) async fn listen<E: Exchange>(
     });
     let Some(_place) = place else {
         outlet.hear_nothing();
-        return subscription.refuse_busy(head);
+        return subscription.refuse_busy();
     };
     let mut keep_alive = KeepAlive::new(outlet);
     let mut shutdown = server.shutdown_begun();
     poll_fn(move |context| {
-        keep_alive.poll(context, || exchange.sleep(limits.keep_alive));
+        keep_alive.poll(context, || clock.sleep(limits.keep_alive));
         Pin::new(&mut shutdown).poll(context)
     })
     .await;
+    outlet.end();
     subscription.finish(&server.protocol())
 }

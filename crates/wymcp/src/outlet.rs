@@ -72,6 +72,13 @@ impl Outlet {
         self.state().notices = None;
     }
 
+    /// Says that nothing more comes, where it has to be said.
+    pub(crate) fn end(&self) {
+        if let Some(notices) = &mut self.state().notices {
+            notices.end();
+        }
+    }
+
     pub(crate) fn tell(&self, change: &Change) {
         let mut state = self.state();
         if let Some(notices) = &mut state.notices {

@@ -145,7 +145,7 @@ pub fn render(event: &Event) {
 }
 
 struct Fields<'e> {
-    http_method: &'e str,
+    http_method: Option<&'e str>,
     method: Option<&'e str>,
     request_id: Option<String>,
 }
@@ -153,7 +153,7 @@ struct Fields<'e> {
 impl<'e> Fields<'e> {
     fn of(sent: &'e Sent) -> Self {
         Self {
-            http_method: &sent.http_method,
+            http_method: sent.http_method.as_deref(),
             method: sent.method.as_deref(),
             request_id: sent.request_id.as_ref().map(ToString::to_string),
         }

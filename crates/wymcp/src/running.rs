@@ -14,19 +14,19 @@ use tracing::Instrument as _;
 use wymcp_core::{Call, Event, Fault, Outcome, Reply, drop_contained};
 
 use crate::{
-    Cancellation, Context, Exchange, Outlet, Server, contained::Contained, handler::Code,
+    Cancellation, Clock, Context, Outlet, Server, contained::Contained, handler::Code,
     keep_alive::KeepAlive, span,
 };
 
 /// Runs a handler, contained: whatever happens in it, its caller gets an answer and nobody else notices.
-pub(crate) async fn run<E: Exchange>(
+pub(crate) async fn run<C: Clock>(
     server: &Server,
     call: Call<'_>,
-    exchange: &mut E,
+    clock: &mut C,
     outlet: &Outlet,
 ) -> Reply {
     if let Some(id) = call.state_id()
-        && !first_use(server, id, exchange, outlet).await
+        && !first_use(server, id, clock, outlet).await
     {
         return call.refuse_state();
     }
@@ -60,7 +60,7 @@ pub(crate) async fn run<E: Exchange>(
     };
     let running = Running::start(server, &call, cancellation);
     let mut run = Contained::new(run);
-    let outcome = match attend(server, &mut run, exchange, outlet).await {
+    let outcome = match attend(server, &mut run, clock, outlet).await {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(payload)) => running.give_up(Fault::panic(payload)),
         Err(fault) => running.give_up(fault),
@@ -77,10 +77,10 @@ pub(crate) async fn run<E: Exchange>(
 }
 
 /// Whether the host lets a state be used; not when it fails, or when it takes longer than a call may.
-async fn first_use<E: Exchange>(
+async fn first_use<C: Clock>(
     server: &Server,
     id: [u8; 24],
-    exchange: &mut E,
+    clock: &mut C,
     outlet: &Outlet,
 ) -> bool {
     let Some(is_first) = server.state_use() else {
@@ -88,7 +88,7 @@ async fn first_use<E: Exchange>(
     };
     let asked = AssertUnwindSafe(async { is_first(id).await }).catch_unwind();
     let mut asked = Contained::new(Box::pin(asked));
-    match attend(server, &mut asked, exchange, outlet).await {
+    match attend(server, &mut asked, clock, outlet).await {
         Ok(Ok(is_first)) => is_first,
         Ok(Err(payload)) => {
             drop_contained(payload);
@@ -154,14 +154,14 @@ impl Drop for Running<'_, '_, '_> {
 }
 
 /// The output of a run, unless its time is up first; meanwhile its stream, if one is open, is kept alive.
-async fn attend<E: Exchange, F: Future + Unpin>(
+async fn attend<C: Clock, F: Future + Unpin>(
     server: &Server,
     mut run: F,
-    exchange: &mut E,
+    clock: &mut C,
     outlet: &Outlet,
 ) -> Result<F::Output, Fault> {
     let limits = server.limits();
-    let mut deadline = pin!(limits.call_deadline.map(|time| exchange.sleep(time)));
+    let mut deadline = pin!(limits.call_deadline.map(|time| clock.sleep(time)));
     let mut keep_alive = KeepAlive::new(outlet);
     let mut shutdown = server.shutdown_begun();
     let mut grace = pin!(None);
@@ -173,9 +173,9 @@ async fn attend<E: Exchange, F: Future + Unpin>(
             let time = limits.call_deadline.unwrap_or_default();
             return Poll::Ready(Err(Fault::Deadline(time)));
         }
-        keep_alive.poll(context, || exchange.sleep(limits.keep_alive));
+        keep_alive.poll(context, || clock.sleep(limits.keep_alive));
         if grace.is_none() && Pin::new(&mut shutdown).poll(context).is_ready() {
-            grace.set(Some(exchange.sleep(server.shutdown_grace())));
+            grace.set(Some(clock.sleep(server.shutdown_grace())));
         }
         if is_over(grace.as_mut(), context) {
             return Poll::Ready(Err(Fault::Shutdown));

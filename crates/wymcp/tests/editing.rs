@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-use common::{call, text};
+use common::{call, judge, text};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 use wymcp::{
@@ -35,11 +35,12 @@ fn ask(server: &Server, method: &str, mut params: Value) -> Value {
     let Turn::Reply(reply) = protocol.receive(&head, body.as_bytes(), Decision::anonymous()) else {
         panic!("{method} is answered by the core");
     };
-    let mut body: Value = serde_json::from_slice(&reply.body).unwrap();
+    let mut answer: Value = serde_json::from_slice(&reply.body).unwrap();
+    judge(body.as_bytes(), &answer).unwrap();
     let member = ["result", "error"]
         .into_iter()
-        .find(|it| body.get(it).is_some());
-    body[member.unwrap()].take()
+        .find(|it| answer.get(it).is_some());
+    answer[member.unwrap()].take()
 }
 
 /// What a list shows.

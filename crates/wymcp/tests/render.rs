@@ -65,7 +65,7 @@ fn record(event: &Event) -> String {
 /// Who sent what, as a refusal describes it.
 fn sent() -> Sent {
     let mut sent = Sent::default();
-    sent.http_method.push_str("POST");
+    sent.http_method = Some("POST".to_owned());
     sent.method = Some("tools/call".to_owned());
     sent.request_id = Some(RequestId::from(7));
     sent
@@ -102,7 +102,7 @@ fn a_refusal_is_recorded_with_its_reason_and_who_sent_what() {
 #[test]
 fn what_is_not_known_is_no_field() {
     let mut request = Box::<Sent>::default();
-    request.http_method.push_str("GET");
+    request.http_method = Some("GET".to_owned());
     let rejected = Event::Rejected {
         reason: RejectionReason::MethodNotAllowed,
         request,

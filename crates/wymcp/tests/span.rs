@@ -1,32 +1,16 @@
 //! The span in which a handler runs: its names, the client's trace in it, and what stays out of it.
 
+mod common;
+
 use std::{
-    convert::Infallible,
-    future::Future,
     io::{self, Write},
     sync::{Arc, Mutex},
-    time::Duration,
 };
 
+use common::post;
 use serde_json::{Value, json};
 use tracing_subscriber::fmt::format::FmtSpan;
-use wymcp::{
-    Bytes, Context, Error, Exchange, Head, NoArguments, Server, ServerBuilder, answer, prompt, tool,
-};
-
-struct InProcess(Option<Bytes>);
-
-impl Exchange for InProcess {
-    type BodyFault = Infallible;
-
-    async fn next_chunk(&mut self) -> Option<Result<Bytes, Infallible>> {
-        self.0.take().map(Ok)
-    }
-
-    fn sleep(&self, duration: Duration) -> impl Future<Output = ()> + use<> {
-        tokio::time::sleep(duration)
-    }
-}
+use wymcp::{Context, Error, NoArguments, Server, ServerBuilder, prompt, tool};
 
 /// What a subscriber wrote.
 #[derive(Clone, Default)]
@@ -63,13 +47,6 @@ async fn written(server: ServerBuilder, method: &str, name: &str, more: Value) -
         .with_writer(move || writer.clone())
         .finish();
     let guard = tracing::subscriber::set_default(subscriber);
-    let headers = [
-        ("host", "localhost"),
-        ("content-type", "application/json"),
-        ("mcp-protocol-version", "2026-07-28"),
-        ("mcp-method", method),
-        ("mcp-name", name),
-    ];
     let mut meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {},
@@ -78,11 +55,8 @@ async fn written(server: ServerBuilder, method: &str, name: &str, more: Value) -
         meta[key] = value.clone();
     }
     let params = json!({"name": name, "arguments": {}, "_meta": meta});
-    let body = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params});
-    let mut exchange = InProcess(Some(body.to_string().into()));
-    let server = server.build().unwrap();
-    let head = Head::new("POST", &headers);
-    let reply = answer(&server, &head, &mut exchange).await.unwrap();
+    let message = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params});
+    let (reply, _) = post(&server.build().unwrap(), &[], &message).await;
     drop(guard);
     let text = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
     (reply.status.as_u16(), text)

@@ -6,13 +6,12 @@ use serde_json::{Map, Value};
 
 use super::{Principal, target::Target};
 use crate::{
+    channel::Channel,
     event::{Called, Event},
     fields::RequestMeta,
-    head::Head,
     method::Method,
     server::Server,
     text::{Json, Object, RequestId},
-    wire::accept::accepts,
 };
 
 /// A call of a handler, of a tool, a resource, a prompt or a completer: classified, authorized and validated. Nothing
@@ -66,7 +65,7 @@ use crate::{
 /// ```
 pub struct Call<'t> {
     pub(crate) server: &'t Server,
-    pub(crate) head: &'t Head<'t>,
+    pub(crate) channel: Channel<'t>,
     pub(crate) target: Target<'t>,
     pub(crate) id: RequestId<'t>,
     pub(crate) arguments: Json<'t>,
@@ -125,7 +124,7 @@ impl<'t> Call<'t> {
 
     /// Whether the client takes a stream: only then can anything be said before the answer.
     pub fn streams(&self) -> bool {
-        accepts(self.head, "text", "event-stream")
+        self.channel.streams()
     }
 
     /// What the driver attached to the definition, if it has this type.

@@ -191,7 +191,7 @@ impl Call<'_> {
     /// ```
     pub fn refuse_state(self) -> Reply {
         let known = Known::Request(self.method().name(), &self.id);
-        Reply::rejection(&Rejection::InvalidRequestState, self.head, known)
+        Reply::rejection(&Rejection::InvalidRequestState, self.channel, known)
     }
 
     /// The result that asks, unless the client cannot be asked.
@@ -330,7 +330,7 @@ impl Call<'_> {
 
     fn refuse(&self, rejection: &Rejection, duration: Duration) -> Reply {
         let known = Known::Request(self.method().name(), &self.id);
-        let mut reply = Reply::rejection(rejection, self.head, known);
+        let mut reply = Reply::rejection(rejection, self.channel, known);
         reply
             .events
             .extend(self.stopped(duration, Some(ErrorKind::Tool)));

@@ -6,9 +6,9 @@ use serde::{Serialize, Serializer};
 
 use super::{Call, StructuredContent};
 use crate::{
+    channel::{Framing, notification},
     event::Fault,
     log_level::LogLevel,
-    sse,
     text::{Number, RequestId},
 };
 
@@ -62,6 +62,7 @@ pub struct Outbox {
     token: Option<RequestId<'static>>,
     /// From which severity on log records are sent, if the client asked for them and the server has them.
     level: Option<LogLevel>,
+    framing: Framing,
     most_messages: usize,
     most_bytes: usize,
     queue: VecDeque<Queued>,
@@ -120,6 +121,7 @@ impl Outbox {
                 .meta()
                 .log_level()
                 .filter(|_| call.server.settings.logging),
+            framing: call.channel.framing(),
             most_messages: limits.stream_messages,
             most_bytes: limits.stream_bytes,
             ..Self::default()
@@ -144,7 +146,7 @@ impl Outbox {
             total: total.filter(|total| total.is_finite()).map(Plain),
             message,
         };
-        let event = sse::notification("notifications/progress", &params);
+        let event = notification(self.framing, "notifications/progress", &params);
         if self.push(true, event) {
             self.progress = Some(progress);
         }
@@ -170,7 +172,8 @@ impl Outbox {
             logger,
             data,
         };
-        if !self.push(false, sse::notification("notifications/message", &params)) {
+        let event = notification(self.framing, "notifications/message", &params);
+        if !self.push(false, event) {
             self.dropped = self.dropped.saturating_add(1);
         }
         Ok(())

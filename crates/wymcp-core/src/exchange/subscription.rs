@@ -7,12 +7,12 @@ use serde_json::value::RawValue;
 
 use super::{Change, Principal};
 use crate::{
+    channel::{Channel, Framing, notification},
     head::Head,
     method::Method,
     rejection::Rejection,
     reply::{Known, Reply},
     server::Server,
-    sse,
     text::RequestId,
     validate::key,
 };
@@ -46,6 +46,7 @@ use crate::{
 /// # let turn = server.receive(&head, body, Decision::anonymous());
 /// // `turn` is what became of a request, id "s1", that asks for changes of tools and of prompts, of which there are none.
 /// let Turn::Listen(subscription) = turn else { unreachable!("a request to listen") };
+/// assert_eq!(subscription.request_id().to_string(), r#""s1""#);
 /// assert!(!subscription.is_idle() && subscription.principal().name().is_none());
 /// let mut notices: Notices = subscription.notices();
 /// let sent = String::from_utf8(notices.drain()).unwrap();
@@ -66,6 +67,7 @@ use crate::{
 pub struct Subscription {
     pub(crate) id: RequestId<'static>,
     pub(crate) principal: Principal,
+    pub(crate) framing: Framing,
     pub(crate) filter: Filter,
 }
 
@@ -113,6 +115,11 @@ impl fmt::Debug for Subscription {
 }
 
 impl Subscription {
+    /// The request's id.
+    pub fn request_id(&self) -> &RequestId<'static> {
+        &self.id
+    }
+
     /// On whose behalf somebody listens.
     pub fn principal(&self) -> &Principal {
         &self.principal
@@ -126,7 +133,8 @@ impl Subscription {
     /// What the client is to be told, of which the first is what it can expect.
     pub fn notices(&self) -> Notices {
         let id = self.id.clone();
-        let acknowledgement = sse::notification(
+        let acknowledgement = notification(
+            self.framing,
             "notifications/subscriptions/acknowledged",
             &Acknowledged {
                 notifications: &self.filter,
@@ -139,12 +147,14 @@ impl Subscription {
         let updates = self.filter.updates.iter();
         Notices {
             id,
+            framing: self.framing,
             acknowledgement,
             tools: Notice::of(self.filter.tools),
             prompts: Notice::of(self.filter.prompts),
             resources: Notice::of(self.filter.resources),
             updates: updates.map(|uri| (Arc::clone(uri), false)).collect(),
             updated: 0,
+            end: Vec::new(),
         }
     }
 
@@ -164,16 +174,21 @@ impl Subscription {
     /// # Examples
     ///
     /// ```
-    /// use wymcp_core::{Head, Reply, Subscription};
+    /// use wymcp_core::{Reply, Subscription};
     ///
-    /// fn admit(subscription: Subscription, head: &Head<'_>, listening: usize) -> Result<Subscription, Reply> {
-    ///     if listening < 1000 { Ok(subscription) } else { Err(subscription.refuse_busy(head)) }
+    /// fn admit(subscription: Subscription, listening: usize) -> Result<Subscription, Reply> {
+    ///     if listening < 1000 { Ok(subscription) } else { Err(subscription.refuse_busy()) }
     /// }
     /// # let _ = admit;
     /// ```
-    pub fn refuse_busy(self, head: &Head<'_>) -> Reply {
+    pub fn refuse_busy(self) -> Reply {
+        let posted = Head::new("POST", &[("", ""); 0]);
+        let channel = match self.framing {
+            Framing::Event => Channel::Http(&posted),
+            Framing::Line => Channel::Line,
+        };
         let known = Known::Request(Method::Listen.name(), &self.id);
-        Reply::rejection(&Rejection::TooBusy, head, known)
+        Reply::rejection(&Rejection::TooBusy, channel, known)
     }
 }
 
@@ -186,6 +201,7 @@ impl Subscription {
 #[derive(Debug)]
 pub struct Notices {
     id: RequestId<'static>,
+    framing: Framing,
     /// Until it is sent.
     acknowledgement: Vec<u8>,
     tools: Notice,
@@ -195,6 +211,8 @@ pub struct Notices {
     updates: BTreeMap<Arc<str>, bool>,
     /// How many of them changed.
     updated: usize,
+    /// That nothing more comes, said last.
+    end: Vec<u8>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -245,10 +263,40 @@ impl Notices {
         }
     }
 
+    /// Says that nothing more comes, where it has to be said before the result: on lines, not in a stream of its own, which
+    /// simply ends.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Server, Subscription, line};
+    ///
+    /// /// The last lines for a client that listens.
+    /// fn end(subscription: Subscription, server: &Server) -> Vec<u8> {
+    ///     let mut notices = subscription.notices();
+    ///     notices.end();
+    ///     let mut lines = notices.drain();
+    ///     lines.extend(line(&subscription.finish(server).body));
+    ///     lines
+    /// }
+    /// # let _ = end;
+    /// ```
+    pub fn end(&mut self) {
+        if self.framing == Framing::Line {
+            let meta = SubscriptionMeta::of(&self.id);
+            let cancelled = Cancelled {
+                request_id: &self.id,
+                meta,
+            };
+            self.end = notification(self.framing, "notifications/cancelled", &cancelled);
+        }
+    }
+
     /// Whether there is nothing to send.
     pub fn is_empty(&self) -> bool {
         let lists = [self.tools, self.prompts, self.resources];
-        self.acknowledgement.is_empty() && self.updated == 0 && !lists.contains(&Notice::Due)
+        let is_said = self.acknowledgement.is_empty() && self.end.is_empty();
+        is_said && self.updated == 0 && !lists.contains(&Notice::Due)
     }
 
     /// The next piece of the stream: what is to be sent, up to some 64 KiB and the event that passes them. What is left is
@@ -265,7 +313,8 @@ impl Notices {
         ] {
             if events.len() < PIECE && notice.take() {
                 let meta = SubscriptionMeta::of(&self.id);
-                events.extend(sse::notification(method, &Changed { uri: None, meta }));
+                let changed = Changed { uri: None, meta };
+                events.extend(notification(self.framing, method, &changed));
             }
         }
         for (uri, updated) in &mut self.updates {
@@ -279,11 +328,15 @@ impl Notices {
                     uri: Some(uri),
                     meta,
                 };
-                events.extend(sse::notification(
+                events.extend(notification(
+                    self.framing,
                     "notifications/resources/updated",
                     &params,
                 ));
             }
+        }
+        if self.updated == 0 && events.len() < PIECE {
+            events.append(&mut self.end);
         }
         events
     }
@@ -324,6 +377,14 @@ struct Acknowledged<'a> {
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Cancelled<'a> {
+    request_id: &'a RequestId<'a>,
+    #[serde(rename = "_meta")]
+    meta: SubscriptionMeta<'a>,
+}
+
+#[derive(Serialize)]
 struct Changed<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     uri: Option<&'a str>,
@@ -356,6 +417,7 @@ mod tests {
         let subscription = Subscription {
             id: RequestId::from(7),
             principal: Principal::anonymous(),
+            framing: Framing::Event,
             filter,
         };
         subscription.notices()

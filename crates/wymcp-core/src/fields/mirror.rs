@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::sentinel;
 use crate::{
     catalog::HeaderParam,
+    channel::Channel,
     head::{Head, Singleton},
     limits::Limits,
     rejection::Rejection,
@@ -22,12 +23,13 @@ const PARAM_PREFIX: &str = "Mcp-Param-";
 /// The protocol fields of a request, in the order in which they answer: `initialize` from a legacy client, `_meta`, the
 /// version in header and body, the rest of `_meta`, `Mcp-Method`, `Mcp-Name`.
 pub(crate) fn check_protocol_fields(
-    head: &Head<'_>,
+    channel: Channel<'_>,
     method: &str,
     params: Option<&Object<'_>>,
     schema: &ProtocolSchema,
 ) -> Result<(), Rejection> {
-    let header = match head.protocol_version() {
+    let head = channel.head();
+    let header = match head.map_or(Singleton::Absent, Head::protocol_version) {
         Singleton::Value(version) => Some(version),
         Singleton::Absent => None,
         other => return Err(mismatch(PROTOCOL_VERSION, &unusable(other), None)),
@@ -41,12 +43,10 @@ pub(crate) fn check_protocol_fields(
         return Err(Rejection::UnsupportedProtocolVersion { requested });
     }
     let version = protocol_version(params).map_err(Rejection::MissingProtocolField)?;
-    compare(
-        PROTOCOL_VERSION,
-        head.protocol_version(),
-        version,
-        "_meta's protocol version",
-    )?;
+    if let Some(head) = head {
+        let what = "_meta's protocol version";
+        compare(PROTOCOL_VERSION, head.protocol_version(), version, what)?;
+    }
     if ProtocolVersion::modern(version).is_none() {
         return Err(Rejection::UnsupportedProtocolVersion {
             requested: version.to_owned(),
@@ -55,6 +55,7 @@ pub(crate) fn check_protocol_fields(
     schema
         .request_meta(params)
         .map_err(Rejection::MissingProtocolField)?;
+    let Some(head) = head else { return Ok(()) };
     compare(METHOD, head.mcp_method(), method, "the body's method")?;
     let Some((member, what)) = mirrored_member(method) else {
         return Ok(());
@@ -91,10 +92,13 @@ fn check_name(head: &Head<'_>, name: &str, what: &str) -> Result<(), Rejection> 
 
 /// `Mcp-Param-*` against the arguments that a tool's schema mirrors there. Values are never shown: they may be secrets.
 pub(crate) fn check_params(
-    head: &Head<'_>,
+    channel: Channel<'_>,
     declared: &[HeaderParam],
     arguments: Option<&Object<'_>>,
 ) -> Result<(), Rejection> {
+    let Some(head) = channel.head() else {
+        return Ok(());
+    };
     declared.iter().try_for_each(|param| {
         check_param(head.param(&param.header), argument(arguments, &param.path)).map_err(|fault| {
             let path = param.path.join(".");

@@ -9,14 +9,13 @@ use crate::{
     rejection::Rejection,
     server::Server,
     text::{Json, Object},
-    wire::accept::accepts,
 };
 
 /// # Errors
 ///
 /// When the client takes no stream.
 pub(super) fn answer(mut request: Request<'_>) -> Result<Turn<'_>, Rejection> {
-    if !accepts(request.head, "text", "event-stream") {
+    if !request.channel.streams() {
         return Err(Rejection::NotStreamable);
     }
     let asked = request.object("notifications");
@@ -24,6 +23,7 @@ pub(super) fn answer(mut request: Request<'_>) -> Result<Turn<'_>, Rejection> {
     Ok(Turn::Listen(Box::new(Subscription {
         id: request.id.into_owned(),
         principal: request.principal,
+        framing: request.channel.framing(),
         filter,
     })))
 }

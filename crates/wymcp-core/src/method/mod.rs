@@ -15,10 +15,10 @@ use std::{borrow::Cow, time::Duration};
 use serde_json::Value;
 
 use crate::{
+    channel::Channel,
     door::Turn,
     exchange::{Binding, Call, Principal, Resumed, Target},
     fields::RequestMeta,
-    head::Head,
     limits::Limits,
     rejection::Rejection,
     server::Server,
@@ -156,7 +156,7 @@ fn sealed_limits() -> Limits {
 /// A request on its way into a method.
 pub(crate) struct Request<'t> {
     pub(crate) server: &'t Server,
-    pub(crate) head: &'t Head<'t>,
+    pub(crate) channel: Channel<'t>,
     pub(crate) id: RequestId<'t>,
     /// Without `_meta`.
     pub(crate) params: Object<'t>,
@@ -234,7 +234,7 @@ impl<'t> Request<'t> {
         let responses = self.object("inputResponses");
         Turn::Call(Box::new(Call {
             server: self.server,
-            head: self.head,
+            channel: self.channel,
             target,
             id: self.id,
             arguments,

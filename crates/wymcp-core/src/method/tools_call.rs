@@ -29,7 +29,7 @@ pub(super) fn answer(mut request: Request<'_>) -> Result<Turn<'_>, Rejection> {
             name: Untrusted::new(&name).to_string(),
         })?;
     let arguments = request.object("arguments");
-    check_params(request.head, &tool.header_params, Some(&arguments))?;
+    check_params(request.channel, &tool.header_params, Some(&arguments))?;
     let target = Target::Tool { tool, action: None };
     let resumed = request.resume(&target, &arguments)?;
     if let Some(help) = server.catalog.help(tool) {

@@ -8,7 +8,7 @@ use wymcp_core::{Challenge, Decision, Event, Head, Principal, Reply, Server, Too
 use crate::{
     generators::{Request, hostile_text, line, request, valid_call},
     naive::{Naive, answer_id},
-    oracle::assert_line,
+    oracle::{assert_line, judge},
 };
 
 static GUARDED: LazyLock<Server> = LazyLock::new(|| {
@@ -22,7 +22,12 @@ static GUARDED: LazyLock<Server> = LazyLock::new(|| {
 
 fn answer(head: &Head<'_>, body: &[u8], decision: Decision) -> Reply {
     match GUARDED.receive(head, body, decision) {
-        Turn::Reply(reply) => reply,
+        Turn::Reply(reply) => {
+            if !reply.body.is_empty() {
+                judge(body, &reply.body);
+            }
+            reply
+        }
         turn => panic!("a refused request goes on: {turn:?}"),
     }
 }

@@ -13,6 +13,8 @@ mod ids;
 mod messages;
 mod mirrors;
 mod naive;
+#[path = "../../../wymcp-testkit/src/official.rs"]
+mod official;
 mod oracle;
 mod results;
 mod pages;

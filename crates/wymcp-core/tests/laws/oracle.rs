@@ -8,7 +8,10 @@ use wymcp_core::{
     TextFault, Tool, ToolResult, Turn, read,
 };
 
-use crate::naive::{Naive, answer_id, bracket_depth};
+use crate::{
+    naive::{Naive, answer_id, bracket_depth},
+    official,
+};
 
 /// A server with every kind of tool once.
 pub(crate) static SERVER: LazyLock<Server> = LazyLock::new(|| {
@@ -176,7 +179,7 @@ fn run(head: &Head<'_>, body: &[u8]) -> (Reply, bool) {
             call.finish(Outcome::Tool(ToolResult::text("done")), Duration::ZERO),
             true,
         ),
-        Turn::Listen(_) => unreachable!("nothing changes here"),
+        Turn::Listen(_) | Turn::Cancel { .. } => unreachable!("nothing changes here"),
     }
 }
 
@@ -212,6 +215,7 @@ fn check_body(reply: &Reply, request: &[u8], code: Option<i32>) {
         reply.headers
     );
 
+    judge(request, text.as_bytes());
     let message = Naive::read(text.as_bytes()).expect("an answer is JSON");
     assert!(!message.has_duplicate(), "{text}");
     let Naive::Object(members) = &message else {
@@ -250,6 +254,12 @@ fn check_body(reply: &Reply, request: &[u8], code: Option<i32>) {
     }
 }
 
+/// Hands a message of an answer to the judge, who has the official schema if it is at hand.
+pub(crate) fn judge(request: &[u8], message: &[u8]) {
+    let message = serde_json::from_slice(message).expect("an answer is JSON");
+    official::judge(request, &message).unwrap();
+}
+
 /// Whether a refusal comes before there is a message that could have an id.
 fn is_before_the_message(reason: RejectionReason) -> bool {
     use RejectionReason as Reason;
@@ -284,7 +294,10 @@ fn check_shown(reply: &Reply) {
                 request, detail, ..
             } => {
                 assert_line(detail);
-                assert_line(&request.http_method);
+                request
+                    .http_method
+                    .iter()
+                    .for_each(|method| assert_line(method));
                 request.method.iter().for_each(|method| assert_line(method));
                 request
                     .request_id

@@ -4,6 +4,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use wymcp_core::{Decision, Head, Server, Tool, Turn};
 
+use crate::oracle::judge;
+
 /// One page of the tools.
 fn page(server: &Server, cursor: &Value) -> Value {
     let meta = json!({
@@ -23,6 +25,7 @@ fn page(server: &Server, cursor: &Value) -> Value {
     let Turn::Reply(reply) = server.receive(&head, body.as_bytes(), Decision::anonymous()) else {
         unreachable!("a list is answered at once");
     };
+    judge(body.as_bytes(), &reply.body);
     let mut body: Value = serde_json::from_slice(&reply.body).unwrap();
     body["result"].take()
 }

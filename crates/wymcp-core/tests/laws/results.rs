@@ -8,7 +8,7 @@ use wymcp_core::{Content, Decision, Fault, Outcome, Reply, StructuredContent, To
 
 use crate::{
     generators::{Request, call, json_value, unicode},
-    oracle::SERVER,
+    oracle::{SERVER, judge},
 };
 
 /// The reply to a call whose tool ends so.
@@ -16,7 +16,11 @@ fn finish(outcome: Outcome) -> Reply {
     let request = Request::of(&call(7.into(), "echo", json!({})));
     let head = request.head();
     match SERVER.receive(&head, &request.body, Decision::anonymous()) {
-        Turn::Call(call) => call.finish(outcome, Duration::from_millis(1)),
+        Turn::Call(call) => {
+            let reply = call.finish(outcome, Duration::from_millis(1));
+            judge(&request.body, &reply.body);
+            reply
+        }
         turn => panic!("no call: {turn:?}"),
     }
 }

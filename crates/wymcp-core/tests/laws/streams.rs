@@ -5,7 +5,10 @@ use proptest::{collection::vec, prelude::any, proptest};
 use serde_json::{Value, json};
 use wymcp_core::{Decision, Head, LogLevel, Outbox, Server, Tool, Turn, sse};
 
-use crate::generators::{json_value, unicode};
+use crate::{
+    generators::{json_value, unicode},
+    oracle::judge,
+};
 
 /// The data of each event, by the rules of WHATWG HTML: a line ends at CR, LF or both, an empty line ends an event, and a
 /// line that begins with a colon is skipped.
@@ -74,7 +77,11 @@ proptest! {
         let stream = String::from_utf8(outbox.drain()).unwrap();
         let breaks_lines = stream.contains(['\u{2028}', '\u{2029}']);
         prop_assert!(!breaks_lines);
-        let read: Vec<Value> = events(&stream).iter().map(|data| serde_json::from_str(data).unwrap()).collect();
+        let said = events(&stream);
+        for message in &said {
+            judge(body.as_bytes(), message.as_bytes());
+        }
+        let read: Vec<Value> = said.iter().map(|data| serde_json::from_str(data).unwrap()).collect();
         prop_assert_eq!(read.len(), 2);
         prop_assert_eq!(&read[0]["params"]["progressToken"], &json!(text));
         prop_assert_eq!(&read[0]["params"]["message"], &json!(text));

@@ -18,7 +18,7 @@ use super::{
     AnyAdapter, Scenario, requests, run_all, scenarios,
     watched::{Events, holding},
 };
-use crate::{Adapter, Served};
+use crate::{Adapter, Answer, Served};
 
 const SCENARIOS: &[Scenario<AnyAdapter>] = scenarios![
     the_authority_is_the_host,
@@ -87,7 +87,8 @@ async fn send(host: &Served, requests: Vec<(Request<()>, String)>) -> Vec<Answer
         let ends = !request.headers().contains_key("content-length");
         let (response, mut sending) = client.send_request(request, false).unwrap();
         // A refusal of the head may end the stream before its body is sent.
-        let _ = sending.send_data(Bytes::from(body), ends);
+        let body = Bytes::from(body);
+        let _ = sending.send_data(body.clone(), ends);
         let (head, mut receiving) = response.await.unwrap().into_parts();
         let mut bytes = Vec::new();
         while let Some(chunk) = receiving.data().await {
@@ -98,10 +99,15 @@ async fn send(host: &Served, requests: Vec<(Request<()>, String)>) -> Vec<Answer
                 .unwrap();
             bytes.extend_from_slice(&chunk);
         }
+        let status = head.status.as_u16();
+        let lines = head.headers.iter();
+        let lines = lines.map(|(name, value)| (name, value.to_str().unwrap()));
+        let answer = Answer::new(status, lines, bytes);
+        answer.judge(&body).unwrap();
         answers.push(Answered {
-            status: head.status.as_u16(),
+            status,
             headers: head.headers,
-            body: serde_json::from_slice(&bytes).unwrap(),
+            body: answer.json().unwrap(),
         });
     }
     answers

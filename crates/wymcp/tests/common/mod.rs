@@ -1,5 +1,9 @@
-//! One request in process, with the events that it leaves.
+//! One request in process, with the events that it leaves. Every answer is judged by the official schema, if it is there.
 #![allow(dead_code, reason = "each test uses a part of it")]
+
+/// As a dependency the testkit would switch on the features that these tests also run without.
+#[path = "../../../wymcp-testkit/src/official.rs"]
+mod official;
 
 use std::{
     convert::Infallible,
@@ -8,8 +12,9 @@ use std::{
     time::Duration,
 };
 
+pub(crate) use official::judge;
 use serde_json::{Value, json};
-use wymcp::{Bytes, Event, Exchange, Head, Reply, Server, ServerBuilder, answer};
+use wymcp::{Bytes, Clock, Event, Exchange, Head, Reply, Server, ServerBuilder, answer};
 
 /// A body in one piece, and tokio's clock.
 struct InProcess(Option<Bytes>);
@@ -20,7 +25,9 @@ impl Exchange for InProcess {
     async fn next_chunk(&mut self) -> Option<Result<Bytes, Infallible>> {
         self.0.take().map(Ok)
     }
+}
 
+impl Clock for InProcess {
     fn sleep(&self, duration: Duration) -> impl Future<Output = ()> + use<> {
         tokio::time::sleep(duration)
     }
@@ -93,14 +100,6 @@ async fn send(
     tool: &str,
     mut params: Value,
 ) -> (Reply, Value) {
-    let mut headers = vec![
-        ("host", "localhost"),
-        ("content-type", "application/json"),
-        ("mcp-protocol-version", "2026-07-28"),
-        ("mcp-method", "tools/call"),
-        ("mcp-name", tool),
-    ];
-    headers.extend(lines);
     params["name"] = tool.into();
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -110,11 +109,30 @@ async fn send(
             "sampling": {"tools": {}},
         },
     });
-    let body = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params});
+    let message = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params});
+    post(server, lines, &message).await
+}
+
+/// Sends a request that names something, with header lines of its own.
+pub(crate) async fn post(
+    server: &Server,
+    lines: &[(&str, &str)],
+    message: &Value,
+) -> (Reply, Value) {
+    let mut headers = vec![
+        ("host", "localhost"),
+        ("content-type", "application/json"),
+        ("mcp-protocol-version", "2026-07-28"),
+        ("mcp-method", message["method"].as_str().unwrap()),
+        ("mcp-name", message["params"]["name"].as_str().unwrap()),
+    ];
+    headers.extend(lines);
     let head = Head::new("POST", &headers);
-    let mut exchange = InProcess(Some(body.to_string().into()));
+    let request = Bytes::from(message.to_string());
+    let mut exchange = InProcess(Some(request.clone()));
     let reply = answer(server, &head, &mut exchange).await.unwrap();
     let body = serde_json::from_slice(&reply.body).unwrap();
+    judge(&request, &body).unwrap();
     (reply, body)
 }
 

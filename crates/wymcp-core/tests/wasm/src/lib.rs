@@ -27,5 +27,6 @@ pub unsafe extern "C" fn receive(body: *const u8, length: usize) -> u16 {
             call.finish(outcome, Duration::ZERO).status.as_u16()
         }
         Turn::Listen(subscription) => subscription.finish(&server).status.as_u16(),
+        Turn::Cancel { reply, .. } => reply.status.as_u16(),
     }
 }
