@@ -29,8 +29,9 @@
 //! server's own [`Limits::body_bytes`](wymcp::Limits::body_bytes) does, whatever they are.
 //!
 //! When a client goes away, the handler that works for it is dropped. actix-web tells of a client that has closed its
-//! half of the connection only where the host sets `h1_allow_half_closed(false)`, as above; by default a handler runs
-//! on until its answer cannot be written.
+//! half of the connection only where the host sets `h1_allow_half_closed(false)`, as above; by default, and when a client
+//! resets a stream of HTTP/2, a handler runs on until something cannot be written: its answer, or the next sign of life
+//! of its stream (after [`Limits::keep_alive`](wymcp::Limits::keep_alive)).
 //!
 //! What a middleware puts into the extensions of a request reaches an [`Authenticate`](wymcp::Authenticate) by
 //! [`endpoint_with_extension`].

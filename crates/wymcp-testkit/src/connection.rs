@@ -294,7 +294,10 @@ impl Connection {
         loop {
             let line = self.take_line()?;
             if line == "\r\n" {
-                self.streaming = (self.sent.next_body(), Vec::new());
+                // One that only tells to go on leaves its request open.
+                if !head.starts_with("HTTP/1.1 1") {
+                    self.streaming = (self.sent.next_body(), Vec::new());
+                }
                 return Ok(head);
             }
             head.push_str(&line);

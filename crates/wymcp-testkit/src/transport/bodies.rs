@@ -18,6 +18,7 @@ pub(super) const SCENARIOS: &[Scenario<AnyAdapter>] = scenarios![
     a_body_as_long_as_the_limit_passes_and_one_byte_more_does_not,
     a_body_over_the_limit_is_refused_before_it_is_sent,
     chunks_over_the_limit_are_refused_before_the_rest_is_sent,
+    a_client_that_asks_before_it_sends_is_told_to_go_on,
     a_body_that_stalls_is_answered_and_the_connection_ends,
     a_body_that_never_begins_is_answered_and_the_connection_ends,
     a_client_that_sends_byte_by_byte_does_not_outlast_the_timeout,
@@ -74,6 +75,19 @@ fn chunks_over_the_limit_are_refused_before_the_rest_is_sent(adapter: &AnyAdapte
     connection.send(chunk.repeat(100)).unwrap();
     connection.send("1\r\nx\r\n").unwrap();
     assert_refused_for_good(&mut connection, 413);
+}
+
+fn a_client_that_asks_before_it_sends_is_told_to_go_on(adapter: &AnyAdapter) {
+    let host = adapter.serve(echoing().build().unwrap());
+    let mut connection = connect(&host);
+    let asked = echo(1, "four").header("Expect", "100-continue");
+    let (head, body) = (asked.head(), asked.body());
+    let length = body.len();
+    let told = connection.open_stream(format!("{head}Content-Length: {length}\r\n\r\n"));
+    assert!(told.unwrap().starts_with("HTTP/1.1 100 "));
+    connection.send(body).unwrap();
+    assert_echoed(&mut connection, 1, "four");
+    assert_echoes(&mut connection, 2, "x");
 }
 
 fn a_body_that_stalls_is_answered_and_the_connection_ends(adapter: &AnyAdapter) {

@@ -99,12 +99,13 @@ async fn send(host: &Served, requests: Vec<(Request<()>, String)>) -> Vec<Answer
                 .unwrap();
             bytes.extend_from_slice(&chunk);
         }
+        let status = head.status.as_u16();
         let lines = head.headers.iter();
         let lines = lines.map(|(name, value)| (name, value.to_str().unwrap()));
-        let answer = Answer::new(head.status.as_u16(), lines, bytes);
+        let answer = Answer::new(status, lines, bytes);
         answer.judge(&body).unwrap();
         answers.push(Answered {
-            status: head.status.as_u16(),
+            status,
             headers: head.headers,
             body: answer.json().unwrap(),
         });

@@ -30,15 +30,15 @@ pub fn check_parity(adapter: &impl Adapter, page: &str, column: &str) {
     let host = adapter.serve(echoing().build().unwrap());
     let seen = requests().into_iter().map(|Sent(words, bytes)| {
         let mut connection = Connection::open(host.address()).unwrap();
-        connection.send(bytes).unwrap();
-        let answer = match connection.receive() {
-            Ok(Some(answer)) => {
-                let by_server = answer.header("content-type") == Some("application/json");
-                let who = if by_server { "server" } else { "host" };
-                format!("{} {who}", answer.status)
+        // Read by its head alone, since no request is judged that hosts read each in their own way.
+        let answer = match connection.open_stream(bytes) {
+            Ok(head) => {
+                let head = head.to_ascii_lowercase();
+                let by_server = head.contains("\r\ncontent-type: application/json\r\n");
+                let status = head.split(' ').nth(1).unwrap_or_default();
+                format!("{status} {}", if by_server { "server" } else { "host" })
             }
-            Ok(None) => "no answer".to_owned(),
-            Err(error) => error.to_string(),
+            Err(_) => "no answer".to_owned(),
         };
         (words.to_owned(), answer)
     });
