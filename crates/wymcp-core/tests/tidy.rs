@@ -373,7 +373,14 @@ fn strings(line: &str) -> impl Iterator<Item = &str> {
 
 #[test]
 fn every_answer_that_a_test_reads_is_judged() {
-    let words = ["Reply", "Exchange", "Outbox", "TcpStream", "call.finish("];
+    let words = [
+        "Reply",
+        "Exchange",
+        "Outbox",
+        "TcpStream",
+        "DuplexStream",
+        "call.finish(",
+    ];
     let mut sources = sources("crates");
     sources.retain(|source| {
         let is_testkit = source.path.starts_with("crates/wymcp-testkit/src/");
@@ -415,6 +422,7 @@ fn every_public_item_is_shown_in_an_example() {
         "wymcp",
         "wymcp-axum",
         "wymcp-actix",
+        "wymcp-stdio",
         "wymcp-testkit",
     ];
     let sources = crates

@@ -1,24 +1,25 @@
 //! What the command line says.
 
-/// The framework that hosts the server.
+/// What hosts the server.
 #[derive(Clone, Copy)]
-pub(crate) enum HostFramework {
+pub(crate) enum Host {
     Axum,
     Actix,
+    Stdio,
 }
 
 pub(crate) struct Arguments {
-    pub(crate) framework: HostFramework,
+    pub(crate) host: Host,
     pub(crate) port: u16,
 }
 
-const USAGE: &str = "usage: wymcp-everything [--host-framework axum|actix] [--port N]";
+const USAGE: &str = "usage: wymcp-everything [--host-framework axum|actix] [--port N] | --stdio";
 
 impl Arguments {
     /// Reads the process's own.
     pub(crate) fn read() -> Result<Self, String> {
         let mut read = Self {
-            framework: HostFramework::Axum,
+            host: Host::Axum,
             port: 3001,
         };
         // Lossy: the strict iterator panics on an argument that is no Unicode.
@@ -26,10 +27,14 @@ impl Arguments {
             .skip(1)
             .map(|word| word.to_string_lossy().into_owned());
         while let Some(option) = words.next() {
+            if option == "--stdio" {
+                read.host = Host::Stdio;
+                continue;
+            }
             let value = words.next().ok_or(USAGE)?;
             match (&*option, &*value) {
-                ("--host-framework", "axum") => read.framework = HostFramework::Axum,
-                ("--host-framework", "actix") => read.framework = HostFramework::Actix,
+                ("--host-framework", "axum") => read.host = Host::Axum,
+                ("--host-framework", "actix") => read.host = Host::Actix,
                 ("--port", port) => {
                     read.port = port
                         .parse()

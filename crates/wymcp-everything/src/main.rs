@@ -1,7 +1,7 @@
 //! A server with every feature once: the fixture of the official conformance suite, and lines to copy.
 //!
 //! `cargo run -p wymcp-everything` serves it on `/mcp` of port 3001, in axum; `-- --port N` elsewhere, and port 0 takes a
-//! free one; `-- --host-framework actix` in actix-web.
+//! free one; `-- --host-framework actix` in actix-web; `-- --stdio` on standard input and output.
 
 mod arguments;
 mod changes;
@@ -13,7 +13,7 @@ mod tools;
 
 use std::{io::IsTerminal as _, process::ExitCode};
 
-use arguments::{Arguments, HostFramework};
+use arguments::{Arguments, Host};
 use wymcp::{Changes, Server, ServerBuilder};
 
 /// The whole server.
@@ -52,10 +52,14 @@ async fn serve() -> Result<(), String> {
         .with_writer(std::io::stderr)
         .init();
     let server = everything().map_err(|fault| fault.to_string())?;
-    let Arguments { framework, port } = Arguments::read()?;
-    match framework {
-        HostFramework::Axum => hosts::axum(server, port).await,
-        HostFramework::Actix => hosts::actix(server, port).await,
+    let Arguments { host, port } = Arguments::read()?;
+    match host {
+        Host::Axum => hosts::axum(server, port).await,
+        Host::Actix => hosts::actix(server, port).await,
+        Host::Stdio => {
+            let outcome = wymcp_stdio::serve(server).await;
+            outcome.map_err(|fault| fault.to_string())
+        }
     }
 }
 

@@ -6,6 +6,7 @@ mod case;
 mod connection;
 pub mod fixture;
 mod layout;
+mod lines;
 mod official;
 mod placeholder;
 mod process;
@@ -17,6 +18,7 @@ pub use adapter::{Adapter, Served, check_adapter};
 pub use answer::Answer;
 pub use case::{Case, CaseError};
 pub use connection::Connection;
+pub use lines::{LineAdapter, check_lines};
 pub use process::{Outcome, in_process};
 pub use request::Request;
 #[cfg(feature = "http2")]

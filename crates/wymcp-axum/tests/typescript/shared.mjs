@@ -1,13 +1,16 @@
 // What the scripts here share: a client that pins the revision, the checks they print, and the end of the run.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
 export const REVISION = '2026-07-28';
 
-export const url = process.argv[2];
-if (!url) {
-  console.error(`usage: node ${process.argv[1]} URL`);
+// A server at a URL, or a command that speaks on its standard input and output.
+const [target, ...args] = process.argv.slice(2);
+if (!target) {
+  console.error(`usage: node ${process.argv[1]} URL | COMMAND ARGUMENT...`);
   process.exit(2);
 }
+export const isHttp = target.startsWith('http');
 
 // A hung server must fail the run, not hang it.
 setTimeout(() => {
@@ -22,18 +25,34 @@ let failures = 0;
 
 // A client that speaks the revision or nothing. The caller connects it to its transport.
 export function newClient(options = {}) {
-  const transport = new StreamableHTTPClientTransport(new URL(url), {
+  const transport = isHttp ? newHttpTransport() : newStdioTransport();
+  const client = new Client(
+    { name: 'wymcp-typescript-test', version: '1.0.0' },
+    { ...options, versionNegotiation: { mode: { pin: REVISION } } },
+  );
+  return { client, transport };
+}
+
+function newHttpTransport() {
+  return new StreamableHTTPClientTransport(new URL(target), {
     fetch: (target, init) => {
       const headers = new Headers(init?.headers);
       sent.push({ method: headers.get('mcp-method'), revision: headers.get('mcp-protocol-version'), headers });
       return fetch(target, init);
     },
   });
-  const client = new Client(
-    { name: 'wymcp-typescript-test', version: '1.0.0' },
-    { ...options, versionNegotiation: { mode: { pin: REVISION } } },
-  );
-  return { client, transport };
+}
+
+function newStdioTransport() {
+  const transport = new StdioClientTransport({ command: target, args, stderr: 'inherit' });
+  const send = transport.send.bind(transport);
+  transport.send = (message) => {
+    const revision = message.params?._meta?.['io.modelcontextprotocol/protocolVersion'];
+    // A notification names no revision.
+    if ('id' in message) sent.push({ method: message.method, revision });
+    return send(message);
+  };
+  return transport;
 }
 
 // Prints one line. A `required` check that fails ends the run: the ones after it would only repeat the failure.

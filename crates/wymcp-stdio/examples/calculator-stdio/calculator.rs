@@ -1,0 +1,1 @@
+../../../wymcp-axum/examples/calculator/calculator.rs

@@ -1,0 +1,154 @@
+//! The suite that judges an adapter of lines: every case whose answer does not hang on a head.
+
+use serde_json::Value;
+use wymcp::{RejectionReason, Server};
+
+use crate::{Case, Request, answer::admits, fixture, official};
+
+/// An adapter under test whose messages are lines: standard input and output, say.
+pub trait LineAdapter {
+    /// Serves on this input to its end, and gives back what was written.
+    fn serve(&self, server: Server, input: Vec<u8>) -> Vec<u8>;
+}
+
+/// Sends the body of every case as a line, and holds the lines that come back against the messages of the case's answer.
+///
+/// Left out are the cases that are about a head, or about whose request it is. What has no id that could be answered is
+/// not: nothing may come back.
+///
+/// # Panics
+///
+/// When the lines differ, after all cases have run: the text lists every one.
+///
+/// # Examples
+///
+/// The test of an adapter, whole:
+///
+/// ```no_run
+/// use wymcp::Server;
+/// use wymcp_testkit::{LineAdapter, check_lines};
+///
+/// struct MyAdapter;
+///
+/// impl LineAdapter for MyAdapter {
+///     fn serve(&self, server: Server, input: Vec<u8>) -> Vec<u8> {
+///         my_host(server, input)
+///     }
+/// }
+///
+/// /// Where the host serves the adapter.
+/// fn my_host(server: Server, input: Vec<u8>) -> Vec<u8> { todo!() }
+///
+/// check_lines(&MyAdapter);
+/// ```
+pub fn check_lines(adapter: &impl LineAdapter) {
+    let mut failures = Vec::new();
+    let cases = Case::all();
+    let of_lines: Vec<&Case> = cases.iter().filter(|case| is_of_lines(case)).collect();
+    let count = of_lines.len();
+    assert!(count > cases.len() / 2, "only {count} cases are of lines");
+    for case in of_lines {
+        if let Err(failure) = check(case, adapter) {
+            failures.push(format!("{}: {failure}", case.name));
+        }
+    }
+    assert!(
+        failures.is_empty(),
+        "{} of {count} cases fail\n\n{}",
+        failures.len(),
+        failures.join("\n\n")
+    );
+}
+
+/// Whether the body alone decides the answer.
+fn is_of_lines(case: &Case) -> bool {
+    use RejectionReason as Reason;
+    let is_of_the_head = matches!(
+        case.reason,
+        Some(
+            Reason::HostNotAllowed
+                | Reason::HostMalformed
+                | Reason::OriginNotAllowed
+                | Reason::OriginDuplicated
+                | Reason::CrossSite
+                | Reason::MethodNotAllowed
+                | Reason::UnsupportedMediaType
+                | Reason::NotAcceptable
+                | Reason::BodyTimeout
+                | Reason::HeaderDuplicated
+                | Reason::HeaderMismatch
+                | Reason::Unauthenticated
+                | Reason::Forbidden
+                | Reason::NotStreamable
+        )
+    );
+    let request = &case.request;
+    // A client of lines takes whatever is said before an answer.
+    let accept = header(request, "accept");
+    let takes_streams =
+        accept.is_none_or(|accept| accept.contains("text/event-stream") && !accept.contains("q=0"));
+    let has_a_principal = header(request, "authorization").is_some();
+    // A version in the header is heard beside that of an `initialize`.
+    let initializes = serde_json::from_slice(&request.body)
+        .is_ok_and(|body: Value| body["method"] == "initialize");
+    let has_a_version = initializes && header(request, "mcp-protocol-version").is_some();
+    !is_of_the_head
+        && takes_streams
+        && !has_a_version
+        && !has_a_principal
+        && case.answer.is_some()
+        && !request.is_truncated()
+        && one_line(&request.body).is_some()
+}
+
+fn header<'r>(request: &'r Request, name: &str) -> Option<&'r str> {
+    let mut lines = request.headers.iter();
+    let (_, value) = lines.find(|(line, _)| line.eq_ignore_ascii_case(name))?;
+    std::str::from_utf8(value).ok()
+}
+
+/// A body without its line breaks, if they only lay it out.
+fn one_line(body: &[u8]) -> Option<Vec<u8>> {
+    let line: Vec<u8> = body
+        .iter()
+        .map(|byte| if *byte == b'\n' { b' ' } else { *byte })
+        .collect();
+    let is_layout = serde_json::from_slice::<Value>(body).is_ok();
+    (is_layout || line == body).then_some(line)
+}
+
+fn check(case: &Case, adapter: &impl LineAdapter) -> Result<(), String> {
+    let body = one_line(&case.request.body).unwrap_or_default();
+    let mut input = body.clone();
+    input.push(b'\n');
+    let output = adapter.serve(fixture::server(&case.server), input);
+    let text = std::str::from_utf8(&output).map_err(|fault| fault.to_string())?;
+    if !text.is_empty() && !text.ends_with('\n') {
+        return Err(format!("the last line has no end: {text}"));
+    }
+    let messages: Result<Vec<Value>, _> = text.lines().map(serde_json::from_str).collect();
+    let mut messages = messages.map_err(|fault| format!("{fault}: {text}"))?;
+    for message in &messages {
+        official::judge(&body, message)?;
+    }
+    // Only lines say so before the end of a subscription.
+    messages.retain(|message| message["method"] != "notifications/cancelled");
+    let answer = case.answer.iter().filter(|answer| !answer.body.is_empty());
+    let expected: Vec<Value> = answer
+        .flat_map(|answer| answer.messages().unwrap_or_default())
+        .filter(|message| message.get("error").is_none() || !message["id"].is_null())
+        .collect();
+    let same = messages.len() == expected.len()
+        && expected
+            .iter()
+            .zip(&messages)
+            .all(|(expected, message)| admits(expected, message));
+    if same {
+        return Ok(());
+    }
+    let expected = expected.iter().map(Value::to_string).collect::<Vec<_>>();
+    Err(format!(
+        "expected:\n{}\nwritten:\n{text}",
+        expected.join("\n")
+    ))
+}
