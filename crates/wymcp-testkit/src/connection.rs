@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use crate::{Answer, Request, sent::Sent};
+use crate::{Answer, Request, unanswered::Unanswered};
 
 /// One connection to a server, which a test drives by hand.
 ///
@@ -67,9 +67,17 @@ pub struct Connection {
     stream: TcpStream,
     /// What was read and belongs to the next answer.
     read: Vec<u8>,
-    sent: Sent,
-    /// The body of the request that an open stream answers, and what was read of an event that has no end yet.
-    streaming: (Vec<u8>, Vec<u8>),
+    unanswered: Unanswered,
+    streaming: Streaming,
+}
+
+/// A stream that is open.
+#[derive(Debug, Default)]
+struct Streaming {
+    /// The body of the request that it answers.
+    request: Vec<u8>,
+    /// What was read of an event that has no end yet.
+    event: Vec<u8>,
 }
 
 /// How long an answer may take.
@@ -89,8 +97,8 @@ impl Connection {
         Ok(Self {
             stream,
             read: Vec::new(),
-            sent: Sent::default(),
-            streaming: Default::default(),
+            unanswered: Unanswered::default(),
+            streaming: Streaming::default(),
         })
     }
 
@@ -100,7 +108,7 @@ impl Connection {
     ///
     /// The operating system's.
     pub fn send(&mut self, bytes: impl AsRef<[u8]>) -> io::Result<()> {
-        self.sent.push(bytes.as_ref());
+        self.unanswered.push(bytes.as_ref());
         match self.stream.write_all(bytes.as_ref()) {
             Err(error) if hung_up(&error) => Ok(()),
             sent => sent,
@@ -206,7 +214,9 @@ impl Connection {
             None => self.take_all()?,
         };
         let answer = Answer::new(status, headers, body);
-        answer.judge(&self.sent.next_body()).map_err(invalid)?;
+        answer
+            .judge(&self.unanswered.next_body())
+            .map_err(invalid)?;
         Ok(Some(answer))
     }
 
@@ -251,12 +261,12 @@ impl Connection {
     /// A chunk that is none, that ends early, that takes longer than 10 seconds, or that ends an event that is not valid.
     pub fn next_chunk(&mut self) -> io::Result<Option<Vec<u8>>> {
         let chunk = self.take_chunk()?;
-        let (request, said) = &mut self.streaming;
-        said.extend(chunk.iter().flatten());
-        while let Some(end) = said.windows(2).position(|window| window == b"\n\n") {
-            let event = said.drain(..end + 2).collect();
-            let event = Answer::new(200, [("content-type", "text/event-stream")], event);
-            event.judge(request).map_err(invalid)?;
+        let Streaming { request, event } = &mut self.streaming;
+        event.extend(chunk.iter().flatten());
+        while let Some(end) = event.windows(2).position(|window| window == b"\n\n") {
+            let whole = event.drain(..end + 2).collect();
+            let whole = Answer::new(200, [("content-type", "text/event-stream")], whole);
+            whole.judge(request).map_err(invalid)?;
         }
         Ok(chunk)
     }
@@ -296,7 +306,10 @@ impl Connection {
             if line == "\r\n" {
                 // One that only tells to go on leaves its request open.
                 if !head.starts_with("HTTP/1.1 1") {
-                    self.streaming = (self.sent.next_body(), Vec::new());
+                    self.streaming = Streaming {
+                        request: self.unanswered.next_body(),
+                        event: Vec::new(),
+                    };
                 }
                 return Ok(head);
             }

@@ -11,8 +11,8 @@ mod official;
 mod placeholder;
 mod process;
 mod request;
-mod sent;
 mod transport;
+mod unanswered;
 
 pub use adapter::{Adapter, Served, check_adapter};
 pub use answer::Answer;

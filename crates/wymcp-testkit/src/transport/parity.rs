@@ -3,8 +3,8 @@
 use super::requests::{echo, echoing};
 use crate::{Adapter, Connection};
 
-/// What is sent, in words, and as bytes.
-struct Sent(&'static str, Vec<u8>);
+/// A request of which a host may make what it likes: in words, and as bytes.
+struct Oddity(&'static str, Vec<u8>);
 
 /// Sends each request of which a host may make what it likes, and holds what comes back against a column of a table in
 /// Markdown: whose first column says what is sent, and whose cells give the status and who answers, `200 server` or
@@ -28,7 +28,7 @@ struct Sent(&'static str, Vec<u8>);
 /// ```
 pub fn check_parity(adapter: &impl Adapter, page: &str, column: &str) {
     let host = adapter.serve(echoing().build().unwrap());
-    let seen = requests().into_iter().map(|Sent(words, bytes)| {
+    let seen = requests().into_iter().map(|Oddity(words, bytes)| {
         let mut connection = Connection::open(host.address()).unwrap();
         // Read by its head alone, since no request is judged that hosts read each in their own way.
         let answer = match connection.open_stream(bytes) {
@@ -78,7 +78,7 @@ fn column_of(page: &str, column: &str) -> Vec<(String, String)> {
 }
 
 /// Each is a call that is answered with 200, but for what is said of it.
-fn requests() -> Vec<Sent> {
+fn requests() -> Vec<Oddity> {
     let usual = String::from_utf8(echo(1, "x").to_bytes()).unwrap();
     let body = echo(1, "x").body();
     let length = body.len();
@@ -86,7 +86,7 @@ fn requests() -> Vec<Sent> {
     let chunks = format!("{length:x}\r\n{body}\r\n0\r\n\r\n");
     let replaced = |words, this: &str, by: &str| {
         assert!(usual.contains(this), "{this}");
-        Sent(words, usual.replacen(this, by, 1).into_bytes())
+        Oddity(words, usual.replacen(this, by, 1).into_bytes())
     };
     let line = |words, line: &str| {
         replaced(
@@ -97,16 +97,16 @@ fn requests() -> Vec<Sent> {
     };
     let framed = |words, framing: &str, body: &str| {
         let head = usual.split(&announced).next().unwrap_or_default();
-        Sent(words, format!("{head}{framing}\r\n{body}").into_bytes())
+        Oddity(words, format!("{head}{framing}\r\n{body}").into_bytes())
     };
     let value = |words, byte: u8| {
         let mut bytes = usual.clone().into_bytes();
         let at = usual.find("Mcp-Name: echo").unwrap() + "Mcp-Name: ".len();
         bytes[at] = byte;
-        Sent(words, bytes)
+        Oddity(words, bytes)
     };
     vec![
-        Sent("nothing unusual", usual.clone().into_bytes()),
+        Oddity("nothing unusual", usual.clone().into_bytes()),
         replaced("no `Host`", "Host: localhost\r\n", ""),
         line("two equal `Host` lines", "Host: localhost"),
         line("two different `Host` lines", "Host: evil.example"),
@@ -125,7 +125,7 @@ fn requests() -> Vec<Sent> {
         value("a byte 00 in a value", 0),
         line("a folded line", "X-Folded: a\r\n b"),
         line("a space before the colon", "X-Spaced : a"),
-        Sent(
+        Oddity(
             "lines that end with LF alone",
             usual.replace("\r\n", "\n").into_bytes(),
         ),

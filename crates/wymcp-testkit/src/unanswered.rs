@@ -2,9 +2,9 @@
 
 /// The bytes of the requests that are not answered yet.
 #[derive(Debug, Default)]
-pub(crate) struct Sent(Vec<u8>);
+pub(crate) struct Unanswered(Vec<u8>);
 
-impl Sent {
+impl Unanswered {
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.0.extend_from_slice(bytes);
     }
@@ -60,18 +60,18 @@ impl Sent {
 
 #[cfg(test)]
 mod tests {
-    use super::Sent;
+    use super::Unanswered;
 
     #[test]
     fn each_request_has_its_own_body_however_it_is_framed() {
-        let mut sent = Sent::default();
-        sent.push(b"GET /mcp HTTP/1.1\r\nHost: a\r\n\r\n");
-        sent.push(b"POST /mcp HTTP/1.1\r\nContent-Length: 3\r\n\r\none");
-        sent.push(b"POST /mcp HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2\r\ntw\r\n1\r\no\r\n0\r\n\r\n");
-        sent.push(b"POST /mcp HTTP/1.1\nContent-Length: 4\n\nfour");
-        sent.push(b"POST /mcp HTTP/1.1\r\ncontent-length:  90 \r\n\r\nthr");
-        sent.push(b"ee");
-        let bodies = [(); 6].map(|()| sent.next_body());
+        let mut unanswered = Unanswered::default();
+        unanswered.push(b"GET /mcp HTTP/1.1\r\nHost: a\r\n\r\n");
+        unanswered.push(b"POST /mcp HTTP/1.1\r\nContent-Length: 3\r\n\r\none");
+        unanswered.push(b"POST /mcp HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2\r\ntw\r\n1\r\no\r\n0\r\n\r\n");
+        unanswered.push(b"POST /mcp HTTP/1.1\nContent-Length: 4\n\nfour");
+        unanswered.push(b"POST /mcp HTTP/1.1\r\ncontent-length:  90 \r\n\r\nthr");
+        unanswered.push(b"ee");
+        let bodies = [(); 6].map(|()| unanswered.next_body());
         assert_eq!(
             bodies,
             [b"".as_slice(), b"one", b"two", b"four", b"three", b""]
