@@ -21,6 +21,11 @@ use wymcp::{
 
 /// Asks for a name, then for a color.
 fn builder() -> ServerBuilder {
+    named("test")
+}
+
+/// The same, under a name of its own.
+fn named(server: &str) -> ServerBuilder {
     let paint = tool("paint").run(async |_: NoArguments, context: Context| {
         let name = Form::new("Who are you?").field(Field::text("name").required());
         let name = context
@@ -36,7 +41,7 @@ fn builder() -> ServerBuilder {
             .unwrap_or_default();
         Ok(format!("{} likes {}", name["name"], color["color"]))
     });
-    Server::builder("test", "1").tool(paint).without_help()
+    Server::builder(server, "1").tool(paint).without_help()
 }
 
 fn build(builder: ServerBuilder) -> Server {
@@ -224,6 +229,20 @@ async fn servers_take_each_others_states_if_they_have_the_same_keys() {
     // The new key seals, so who has only the old one takes nothing more.
     assert_refused(&paint(&one, red(), &half_way(&rotated).await).await);
     assert_refused(&paint(&own_too, red(), &half_way(&own).await).await);
+}
+
+/// Whoever shares keys among servers that do not belong together is kept from the worst.
+#[tokio::test]
+async fn a_state_does_not_open_under_another_servers_name() {
+    let one = build(named("paint-shop").sealing_keys([[7; 32]]));
+    let again = build(named("paint-shop").sealing_keys([[7; 32]]));
+    let state = half_way(&one).await;
+    for name in ["paint-store", "paint-sho", "paint-shop2", "Paint-shop"] {
+        let other = build(named(name).sealing_keys([[7; 32]]));
+        assert_refused(&paint(&other, red(), &state).await);
+    }
+    let (_, body) = paint(&again, red(), &state).await;
+    assert_eq!(text(&body), r#""Ada" likes "red""#);
 }
 
 #[tokio::test]

@@ -226,6 +226,38 @@ mod tests {
         assert!(strange.open(&token, b"call", NOW).is_none());
     }
 
+    /// With contents of every length modulo three, so that base64 ends in each of its ways.
+    #[test]
+    fn a_token_that_was_changed_does_not_open() {
+        for content in [b"".as_slice(), b"s", b"st", b"the state of a call"] {
+            let token = keyring().seal(content, b"call", NOW, [1; 24]).unwrap();
+            let opens = |token: &str| keyring().open(token, b"call", NOW).is_some();
+            assert!(opens(&token));
+            for at in 0..token.len() {
+                assert!(!opens(&token[..at]), "cut at {at}");
+                // The eighth bit would make it no text, which no reader takes for a string.
+                for bit in 0..7 {
+                    let mut changed = token.clone().into_bytes();
+                    changed[at] ^= 1 << bit;
+                    let changed = String::from_utf8(changed).unwrap();
+                    assert!(!opens(&changed), "bit {bit} of character {at}");
+                }
+            }
+            for more in ["A", "=", "==", "\n"] {
+                assert!(!opens(&format!("{token}{more}")), "and {more:?}");
+            }
+            let bytes = URL_SAFE_NO_PAD.decode(&token).unwrap();
+            for at in 0..bytes.len() {
+                for bit in 0..8 {
+                    let mut changed = bytes.clone();
+                    changed[at] ^= 1 << bit;
+                    let changed = URL_SAFE_NO_PAD.encode(changed);
+                    assert!(!opens(&changed), "bit {bit} of byte {at}");
+                }
+            }
+        }
+    }
+
     /// Few texts and short ones, so that parts run into each other where they can.
     fn text() -> impl Strategy<Value = String> {
         "[ab]{0,2}"
@@ -265,21 +297,6 @@ mod tests {
             let opened = keyring().open(&token, &binding, NOW).unwrap();
             prop_assert_eq!(opened.content, content);
             prop_assert_eq!(keyring().open(&token, &other, NOW).is_some(), other == binding);
-        }
-
-        #[test]
-        fn a_token_that_was_changed_does_not_open(
-            content in prop::collection::vec(any::<u8>(), 0..40),
-            nonce in any::<[u8; 24]>(),
-        ) {
-            let token = keyring().seal(&content, b"call", NOW, nonce).unwrap();
-            for at in 0..token.len() {
-                prop_assert!(keyring().open(&token[..at], b"call", NOW).is_none(), "cut at {}", at);
-                let mut bytes = token.clone().into_bytes();
-                bytes[at] = if bytes[at] == b'A' { b'B' } else { b'A' };
-                let changed = String::from_utf8(bytes).unwrap();
-                prop_assert!(keyring().open(&changed, b"call", NOW).is_none(), "changed at {}", at);
-            }
         }
 
         #[test]
