@@ -1,121 +1,11 @@
 //! Reads the sources of the workspace, and holds them to the sentences that its design rests on.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+mod answers;
+mod sources;
 
-/// A source file, with its path from the workspace's root.
-struct Source {
-    path: String,
-    text: String,
-}
+use std::fs;
 
-impl Source {
-    /// The lines that are compiled into a build, with their numbers: no comments, and nothing from the tests on, which
-    /// stand last in a file.
-    fn code(&self) -> impl Iterator<Item = (usize, &str)> {
-        let tests = self.text.find("\nmod tests").unwrap_or(self.text.len());
-        let lines = self.text[..tests].lines().enumerate();
-        let code = lines.filter(|(_, line)| !line.starts_with("#[cfg("));
-        code.filter(|(_, line)| !line.trim_start().starts_with("//"))
-            .map(|(at, line)| (at + 1, line))
-    }
-
-    /// The code of the documentation's examples, without what they only import.
-    fn examples(&self) -> String {
-        let mut inside = false;
-        let mut examples = String::new();
-        for line in self.text.lines() {
-            let line = line.trim_start();
-            let text = line.strip_prefix("///").or(line.strip_prefix("//!"));
-            let Some(text) = text.map(str::trim_start) else {
-                inside = false;
-                continue;
-            };
-            if text.starts_with("```") {
-                inside = !inside;
-            } else if inside && !text.trim_start_matches("# ").starts_with("use ") {
-                examples.push_str(text);
-                examples.push('\n');
-            }
-        }
-        examples
-    }
-
-    /// Every line of code that has one of the words, as a fault to print.
-    fn lines_with<'s>(&'s self, words: &'s [&str]) -> impl Iterator<Item = String> + 's {
-        self.code().filter_map(|(number, line)| {
-            let word = words.iter().find(|word| has_word(line, word))?;
-            Some(format!("{}:{number}: {word}: {}", self.path, line.trim()))
-        })
-    }
-}
-
-/// Whether a line has a word: text at whose ends no identifier goes on.
-fn has_word(line: &str, word: &str) -> bool {
-    let identifier = |char: char| char.is_alphanumeric() || char == '_';
-    line.match_indices(word).any(|(at, _)| {
-        let goes_on_before = word.starts_with(identifier) && line[..at].ends_with(identifier);
-        let goes_on_behind =
-            word.ends_with(identifier) && line[at + word.len()..].starts_with(identifier);
-        !goes_on_before && !goes_on_behind
-    })
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-/// The Rust files below a folder of the workspace.
-fn sources(folder: &str) -> Vec<Source> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let entries =
-            fs::read_dir(root().join(&folder)).unwrap_or_else(|fault| panic!("{folder}: {fault}"));
-        for entry in entries {
-            let entry = entry.unwrap();
-            let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
-            let is_package_apart =
-                path != folder && entry.path().join("Cargo.toml").exists() && folder != "crates";
-            if entry.file_type().unwrap().is_dir()
-                && !path.ends_with("/target")
-                && !is_package_apart
-            {
-                folders.push(path);
-            } else if Path::new(&path)
-                .extension()
-                .is_some_and(|extension| extension == "rs")
-            {
-                found.push(Source {
-                    text: fs::read_to_string(entry.path()).unwrap(),
-                    path,
-                });
-            }
-        }
-    }
-    assert!(!found.is_empty(), "no sources in {folder}");
-    found
-}
-
-/// The sources of the core that are no tests.
-fn core() -> Vec<Source> {
-    let mut sources = sources("crates/wymcp-core/src");
-    sources.retain(|source| !source.path.ends_with("/tests.rs"));
-    sources
-}
-
-/// The sources of each adapter: of whatever binds the server to a host.
-fn adapters() -> Vec<Vec<Source>> {
-    let crates = [
-        "crates/wymcp-axum",
-        "crates/wymcp-actix",
-        "crates/wymcp-stdio",
-    ];
-    let there = crates.iter().filter(|path| root().join(path).exists());
-    there.map(|path| sources(&format!("{path}/src"))).collect()
-}
+use sources::{Source, adapters, core, has_word, root, sources};
 
 fn assert_none(law: &str, faults: impl IntoIterator<Item = String>) {
     let faults: Vec<String> = faults.into_iter().collect();
@@ -233,29 +123,6 @@ fn the_core_cannot_panic_on_what_a_peer_sends() {
 }
 
 #[test]
-fn nothing_is_looked_up_by_a_request_id() {
-    let keyed = |line: &&str| {
-        let line = line.replace(' ', "");
-        ["Map<", "Set<", "Cache<"].iter().any(|map| {
-            line.match_indices(map).any(|(at, _)| {
-                let key = &line[at + map.len()..];
-                let key = key.trim_start_matches('(').trim_start_matches('&');
-                key.starts_with("RequestId") || key.starts_with("wymcp_core::RequestId")
-            })
-        })
-    };
-    let sources = sources("crates");
-    let faults = sources.iter().flat_map(|source| {
-        let lines = source.code().filter(|(_, line)| keyed(line));
-        lines.map(|(number, line)| format!("{}:{number}: {}", source.path, line.trim()))
-    });
-    assert_none(
-        "two clients may use one id, so no map has request ids for keys",
-        faults,
-    );
-}
-
-#[test]
 fn statuses_and_codes_stand_in_the_table_only() {
     let tables = ["/reason.rs", "/reply.rs"];
     let mut faults = Vec::new();
@@ -369,32 +236,6 @@ fn numbers(line: &str) -> impl Iterator<Item = String> {
 /// The string literals of a line, roughly: what stands between every other quote.
 fn strings(line: &str) -> impl Iterator<Item = &str> {
     line.split('"').skip(1).step_by(2)
-}
-
-#[test]
-fn every_answer_that_a_test_reads_is_judged() {
-    let words = [
-        "Reply",
-        "Exchange",
-        "Outbox",
-        "TcpStream",
-        "DuplexStream",
-        "call.finish(",
-    ];
-    let mut sources = sources("crates");
-    sources.retain(|source| {
-        let is_testkit = source.path.starts_with("crates/wymcp-testkit/src/");
-        // A fixture is the server's side.
-        source.path.contains("/tests/") || is_testkit && !source.path.contains("/fixture/")
-    });
-    let takers = sources
-        .iter()
-        .filter(|source| source.lines_with(&words).next().is_some());
-    let unjudged = takers.filter(|source| source.lines_with(&["judge"]).next().is_none());
-    assert_none(
-        "a test that takes an answer out of a server itself hands it to the judge (crates/wymcp-testkit/src/official.rs)",
-        unjudged.map(|source| source.path.clone()),
-    );
 }
 
 #[test]
