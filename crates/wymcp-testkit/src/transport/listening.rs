@@ -1,8 +1,6 @@
 //! Clients that listen for changes: who hears what and when, who finds a place, and what ends it.
 
 use std::{
-    collections::BTreeMap,
-    fs,
     sync::{
         Arc,
         mpsc::{self, Sender},
@@ -11,20 +9,18 @@ use std::{
     time::{Duration, Instant},
 };
 
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::Notify;
-use wymcp::{
-    BearerTokens, Challenge, Change, Changes, Context, Limits, NoArguments, Relay, Server,
-    ServerBuilder, prompt, resource, resource_template, tool,
-};
+use wymcp::{BearerTokens, Challenge, Change, Changes, Limits, Relay};
 
 use super::{
     AnyAdapter, PATIENCE, Scenario,
-    requests::{Request, answered, call, connect, result, text},
-    scenarios,
+    listeners::{assert_ends, change, changing, listen, listen_as, listening, messages},
+    requests::{answered, call, connect, result, text},
+    say, scenarios,
     watched::{Events, hold},
 };
-use crate::{Connection, Served};
+use crate::Served;
 
 pub(super) const SCENARIOS: &[Scenario<AnyAdapter>] = scenarios![
     a_change_reaches_at_once_whoever_asked_for_it_and_nobody_else,
@@ -39,64 +35,8 @@ pub(super) const SCENARIOS: &[Scenario<AnyAdapter>] = scenarios![
     neither_a_slow_tool_nor_a_listener_holds_up_a_fast_one,
 ];
 
-fn listening(notifications: &Value, token: Option<&str>) -> Vec<u8> {
-    let params = json!({"notifications": notifications});
-    let request = Request::new("subscriptions/listen", params).id("s1");
-    match token {
-        Some(token) => request.header("Authorization", token).to_bytes(),
-        None => request.to_bytes(),
-    }
-}
-
-/// Listens, and has heard that it is heard.
-fn listen(host: &Served, notifications: &Value) -> Connection {
-    listen_as(host, notifications, None)
-}
-
-fn listen_as(host: &Served, notifications: &Value, token: Option<&str>) -> Connection {
-    let mut connection = connect(host);
-    let head = connection.open_stream(listening(notifications, token));
-    let head = head.unwrap().to_ascii_lowercase();
-    assert!(head.contains("content-type: text/event-stream"), "{head}");
-    let first = messages(&mut connection);
-    assert_eq!(first.len(), 1, "{first:?}");
-    assert_eq!(first[0]["method"], ACKNOWLEDGED);
-    assert_eq!(&first[0]["params"]["notifications"], notifications);
-    connection
-}
-
 /// How the event of a stream that lost its reader begins.
 const HUNG_UP: &str = "StreamClosed { cancelled: true";
-const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
-const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
-
-/// What one chunk says.
-fn messages(connection: &mut Connection) -> Vec<Value> {
-    let piece = text(connection.next_chunk().unwrap());
-    let events = piece.split_terminator("\n\n");
-    events
-        .map(|event| serde_json::from_str(event.strip_prefix("data: ").unwrap()).unwrap())
-        .collect()
-}
-
-/// The one change that one chunk tells of.
-fn change(connection: &mut Connection) -> Value {
-    let mut told = messages(connection);
-    assert_eq!(told.len(), 1, "{told:?}");
-    let told = told.remove(0);
-    assert_eq!(told["params"]["_meta"][SUBSCRIPTION_ID], "s1");
-    told
-}
-
-/// Nothing more, but how it ended.
-fn assert_ends(connection: &mut Connection) {
-    let last = messages(connection);
-    assert_eq!(last.len(), 1, "{last:?}");
-    assert_eq!(last[0]["id"], "s1");
-    assert_eq!(last[0]["result"]["resultType"], "complete");
-    assert_eq!(last[0]["result"]["_meta"][SUBSCRIPTION_ID], "s1");
-    assert_eq!(connection.next_chunk().unwrap(), None);
-}
 
 fn assert_too_busy(host: &Served, token: Option<&str>) {
     let mut connection = connect(host);
@@ -114,24 +54,6 @@ fn assert_too_busy(host: &Served, token: Option<&str>) {
     );
     // It may try again where it is.
     assert!(connection.is_usable());
-}
-
-/// A server on which everything can change, and a tool that tells of a change.
-fn changing(changes: &Changes) -> ServerBuilder {
-    let told = changes.clone();
-    let rename = tool("rename").run(move |_: NoArguments, _: Context| {
-        told.tools_changed();
-        async { Ok("renamed") }
-    });
-    let plan = prompt("plan").run(async |_: NoArguments, _: Context| Ok("Plan it."));
-    let files = resource_template("file:///{+path}", "files")
-        .read(async |_: BTreeMap<String, String>, _: Context| Ok("a file"));
-    Server::builder("changing", "1.0.0")
-        .tool(rename)
-        .prompt(plan)
-        .resource(resource("docs://page", "page").text("A page"))
-        .resource_template(files)
-        .changes(changes.clone())
 }
 
 fn limited(change: impl FnOnce(&mut Limits)) -> Limits {
@@ -201,16 +123,17 @@ fn a_change_that_a_tool_tells_of_reaches_a_listener(adapter: &AnyAdapter) {
     );
 }
 
-/// A thousand, or as many as there can be: each takes two files of this process.
-fn many() -> usize {
-    let limits = fs::read_to_string("/proc/self/limits").unwrap_or_default();
-    let line = limits
-        .lines()
-        .find(|line| line.starts_with("Max open files"));
-    let files = line.and_then(|line| line.split_whitespace().nth(3));
-    let files: usize = files.and_then(|files| files.parse().ok()).unwrap_or(256);
+/// A thousand, or as many as the system lets there be: each takes two files of this process.
+fn many() -> u64 {
     // Other scenarios need some too.
-    (files.saturating_sub(128) / 2).min(1_000)
+    let files = rlimit::increase_nofile_limit(2 * 1_000 + 512).unwrap_or(256);
+    let many = (files.saturating_sub(512) / 2).clamp(1, 1_000);
+    if many < 1_000 {
+        say(&format!(
+            "NOT A THOUSAND: {many} clients listen, since this process may open no more than {files} files (ulimit -Hn)"
+        ));
+    }
+    many
 }
 
 fn a_thousand_listeners_hear_of_a_change_while_one_that_never_reads_delays_nobody_and_costs_little(

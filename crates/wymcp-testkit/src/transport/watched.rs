@@ -83,14 +83,15 @@ pub(super) struct Handler {
 }
 
 impl Handler {
-    /// A tool whose handler never ends by itself.
+    /// A tool that says one thing, if its client wants to hear it, and whose handler never ends by itself.
     pub(super) fn of_endless_tool(builder: ServerBuilder) -> (ServerBuilder, Self) {
         let (started, starts) = channel();
         let (dropped, drops) = channel();
         let endless = tool("endless").run_with_schema(
             json!({"type": "object"}),
-            move |_: Value, _: Context| {
+            move |_: Value, context: Context| {
                 let guard = OnDrop(dropped.clone());
+                context.progress(1.0, Some(2.0), None);
                 let _ = started.send(());
                 async move {
                     std::future::pending::<()>().await;
@@ -110,8 +111,7 @@ impl Handler {
         assert!(dropped.is_err(), "the handler runs while its client waits");
     }
 
-    /// Waits until the handler is dropped, which is promised within a twentieth of this on a machine that does nothing
-    /// else.
+    /// Waits until the handler is dropped, for longer than it is promised, on a machine that may do something else.
     pub(super) fn wait_for_drop(&self) {
         let dropped = self.drops.recv_timeout(Duration::from_secs(2));
         dropped.expect("the handler is dropped");
