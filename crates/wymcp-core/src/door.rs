@@ -219,11 +219,7 @@ impl Server {
         if line.len() > self.limits().body_bytes {
             return Err(self.line_too_long());
         }
-        Ok(Authorized {
-            message: message(self, Channel::Line, line)?,
-            principal,
-            now: None,
-        })
+        Ok(message(self, Channel::Line, line)?.of_line(principal))
     }
 
     fn line_too_long(&self) -> Reply {

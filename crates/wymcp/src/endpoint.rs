@@ -1,8 +1,6 @@
 //! The driver: walks one request through the core's stages, and waits where the core cannot.
 
-use std::{
-    fmt::Display, future::Future, panic::AssertUnwindSafe, pin::pin, sync::Arc, time::Duration,
-};
+use std::{fmt::Display, future::Future, panic::AssertUnwindSafe, pin::pin, time::Duration};
 
 use bytes::Bytes;
 use futures_util::{
@@ -157,18 +155,14 @@ pub async fn converse<E: Exchange>(
     exchange: &mut E,
     outlet: &Outlet,
 ) -> Option<Reply> {
-    let mut reply = match walk(server, head, exchange, outlet).await {
-        Ok(reply) | Err(Ended::Refused(reply)) => reply,
+    match walk(server, head, exchange, outlet).await {
+        Ok(reply) | Err(Ended::Refused(reply)) => Some(server.emit_all(reply)),
         Err(Ended::BrokenOff(fault)) => {
             let detail = Untrusted::new(&fault).to_string();
             server.emit(&Event::BodyIncomplete { detail });
-            return None;
+            None
         }
-    };
-    for event in reply.events.drain(..) {
-        server.emit(&event);
     }
-    Some(reply)
 }
 
 /// Why a walk ends before its last stage.
@@ -191,9 +185,7 @@ async fn walk<E: Exchange>(
     exchange: &mut E,
     outlet: &Outlet,
 ) -> Result<Reply, Ended> {
-    // What an edit took out goes with the last request that began on it.
-    let protocol = server.protocol();
-    let (last, protocol) = (Contained::new(Arc::clone(&protocol)), protocol);
+    let (last, protocol) = server.snapshot();
     let admitted = protocol.admit(head)?;
     let body = read_body(server, admitted, exchange).await?;
     // What a host let in with a principal may panic when it is dropped.

@@ -83,15 +83,15 @@ pub enum LineTurn<F> {
 /// ```
 pub fn take_line<C: Clock>(
     server: &Server,
-    line_: Bytes,
+    bytes: Bytes,
     principal: Principal,
     clock: C,
 ) -> LineTurn<impl Future<Output = Option<Reply>> + use<C>> {
-    let outlet = Outlet::new();
+    let outlet = Outlet::of_lines();
     let began = Arc::new(OnceLock::new());
     let mut run = Box::pin(converse(
         server.clone(),
-        line_,
+        bytes,
         principal,
         clock,
         outlet.clone(),
@@ -131,11 +131,8 @@ async fn converse<C: Clock>(
     outlet: Outlet,
     began: Arc<OnceLock<Began>>,
 ) -> Option<Reply> {
-    let mut reply = walk(&server, line, principal, &mut clock, &outlet, &began).await;
-    for event in reply.events.drain(..) {
-        server.emit(&event);
-    }
-    Some(reply)
+    let reply = walk(&server, line, principal, &mut clock, &outlet, &began).await;
+    Some(server.emit_all(reply))
 }
 
 async fn walk<C: Clock>(
@@ -146,8 +143,9 @@ async fn walk<C: Clock>(
     outlet: &Outlet,
     began: &OnceLock<Began>,
 ) -> Reply {
-    let protocol = server.protocol();
-    let (last, protocol) = (Contained::new(Arc::clone(&protocol)), protocol);
+    // What a host let in with it may panic when it is dropped.
+    let _principal = Contained::new(principal.clone());
+    let (last, protocol) = server.snapshot();
     let turn = match protocol.read_line(&line, principal) {
         Ok(authorized) => authorized.at(sealing::now()).proceed(),
         Err(reply) => Turn::Reply(reply),

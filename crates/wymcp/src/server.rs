@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 
 #[cfg(feature = "editing")]
 use wymcp_core::ConfigError;
-use wymcp_core::{Call, Event, Limits, RequestMeta, Server as Protocol, drop_contained};
+use wymcp_core::{Call, Event, Limits, Reply, RequestMeta, Server as Protocol, drop_contained};
 
 #[cfg(feature = "editing")]
 use crate::Edit;
@@ -22,6 +22,7 @@ use crate::Edit;
 use crate::{
     Changes, ServerBuilder,
     authenticate::AnyAuthenticator,
+    contained::Contained,
     live::Live,
     render::TARGET,
     signal::{Signal, Wait},
@@ -138,6 +139,21 @@ impl Server {
             }
         }
         Ok(())
+    }
+
+    /// The protocol's side, for a request to begin on; and what keeps it, which is dropped last: what an edit took out goes
+    /// with the last request that began on it.
+    pub(crate) fn snapshot(&self) -> (Contained<Arc<Protocol>>, Arc<Protocol>) {
+        let protocol = self.protocol();
+        (Contained::new(Arc::clone(&protocol)), protocol)
+    }
+
+    /// Hands over the events of a reply that is to be sent.
+    pub(crate) fn emit_all(&self, mut reply: Reply) -> Reply {
+        for event in reply.events.drain(..) {
+            self.emit(&event);
+        }
+        reply
     }
 
     pub(crate) fn limits(&self) -> &Limits {

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Form, Sampling, SamplingAnswer};
 use crate::{
+    config::check_url,
     fields::ClientCapabilities,
     text::{Json, Object},
 };
@@ -117,7 +118,10 @@ impl InputRequest {
         match self {
             Self::Form(form) => form.fault(),
             Self::Sampling(sampling) => sampling.fault(),
-            Self::Url { .. } | Self::Roots => None,
+            Self::Url { url, .. } => check_url(url)
+                .err()
+                .map(|fault| format!("the page {url:?} {fault}")),
+            Self::Roots => None,
         }
     }
 
@@ -309,7 +313,7 @@ mod tests {
         };
         let meta = RequestMeta::new(meta);
         let sampling = Sampling::user("?", 1)
-            .tools([json!({})])
+            .tools([json!({"name": "a", "inputSchema": {"type": "object"}})])
             .include_context(IncludeContext::ThisServer);
         let questions = [sampling.into(), InputRequest::Roots, Form::new("?").into()];
         InputRequest::missing_of(&questions, &meta.client_capabilities())

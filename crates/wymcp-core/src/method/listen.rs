@@ -23,7 +23,7 @@ pub(super) fn answer(mut request: Request<'_>) -> Result<Turn<'_>, Rejection> {
     Ok(Turn::Listen(Box::new(Subscription {
         id: request.id.into_owned(),
         principal: request.principal,
-        framing: request.channel.framing(),
+        wrapping: request.channel.wrapping(),
         filter,
     })))
 }

@@ -94,13 +94,8 @@ pub(crate) async fn round(
     (reply.status.as_u16(), body)
 }
 
-async fn send(
-    server: &Server,
-    lines: &[(&str, &str)],
-    tool: &str,
-    mut params: Value,
-) -> (Reply, Value) {
-    params["name"] = tool.into();
+/// A request as clients send it.
+pub(crate) fn request(method: &str, mut params: Value) -> Value {
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": {"name": "tests", "version": "1"},
@@ -109,7 +104,17 @@ async fn send(
             "sampling": {"tools": {}},
         },
     });
-    let message = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params});
+    json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params})
+}
+
+async fn send(
+    server: &Server,
+    lines: &[(&str, &str)],
+    tool: &str,
+    mut params: Value,
+) -> (Reply, Value) {
+    params["name"] = tool.into();
+    let message = request("tools/call", params);
     post(server, lines, &message).await
 }
 
