@@ -216,6 +216,7 @@ impl Server {
         line: &'t [u8],
         principal: Principal,
     ) -> Result<Authorized<'t>, Reply> {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
         if line.len() > self.limits().body_bytes {
             return Err(self.line_too_long());
         }

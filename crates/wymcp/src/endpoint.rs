@@ -7,9 +7,7 @@ use futures_util::{
     FutureExt as _,
     future::{Either, select},
 };
-use wymcp_core::{
-    Admitted, Authentication, Decision, Event, Fault, Head, Principal, Reply, Turn, Untrusted,
-};
+use wymcp_core::{Admitted, Authentication, Decision, Event, Fault, Head, Reply, Turn, Untrusted};
 
 use crate::{
     Outlet, Server, answering::whole, contained::Contained, listening::listen, running::run,
@@ -185,28 +183,24 @@ async fn walk<E: Exchange>(
     exchange: &mut E,
     outlet: &Outlet,
 ) -> Result<Reply, Ended> {
-    let (last, protocol) = server.snapshot();
+    let protocol = server.protocol();
     let admitted = protocol.admit(head)?;
     let body = read_body(server, admitted, exchange).await?;
-    // What a host let in with a principal may panic when it is dropped.
-    let mut principal = Contained::new(None);
     let authorized = match admitted.read(&body)?.authentication() {
         Authentication::Open(authorized) => authorized,
         Authentication::Refused(reply) => return Err(reply.into()),
         Authentication::Asked(somebody) => {
             let decision = decide(server, head).await;
-            principal = Contained::new(granted(&decision));
             somebody.decide(decision)?
         }
     };
-    let _principal = principal;
     let subscription = match authorized.at(sealing::now()).proceed() {
         Turn::Reply(reply) | Turn::Cancel { reply, .. } => return Ok(reply),
         Turn::Call(call) => return Ok(run(server, *call, exchange, outlet).await),
         Turn::Listen(subscription) => *subscription,
     };
     // A client may listen for days.
-    drop((body, protocol, last));
+    drop((body, protocol));
     Ok(listen(server, subscription, exchange, outlet).await)
 }
 
@@ -288,11 +282,4 @@ async fn decide(server: &Server, head: &Head<'_>) -> Decision {
     asked.unwrap_or_else(|payload| Decision::Failed {
         fault: Fault::panic(payload).to_string(),
     })
-}
-
-fn granted(decision: &Decision) -> Option<Principal> {
-    match decision {
-        Decision::Granted(principal) => Some(principal.clone()),
-        _ => None,
-    }
 }

@@ -11,8 +11,8 @@ use bytes::Bytes;
 use wymcp_core::{Principal, Reply, RequestId, Turn, line};
 
 use crate::{
-    AnswerStream, Clock, Outlet, Server, answer_stream::Conversation, contained::Contained,
-    listening::listen, running::run, sealing,
+    AnswerStream, Clock, Outlet, Server, answer_stream::Conversation, listening::listen,
+    running::run, sealing,
 };
 
 /// What becomes of a line; [`take_line`] says it.
@@ -143,9 +143,7 @@ async fn walk<C: Clock>(
     outlet: &Outlet,
     began: &OnceLock<Began>,
 ) -> Reply {
-    // What a host let in with it may panic when it is dropped.
-    let _principal = Contained::new(principal.clone());
-    let (last, protocol) = server.snapshot();
+    let protocol = server.protocol();
     let turn = match protocol.read_line(&line, principal) {
         Ok(authorized) => authorized.at(sealing::now()).proceed(),
         Err(reply) => Turn::Reply(reply),
@@ -164,7 +162,7 @@ async fn walk<C: Clock>(
         Turn::Listen(subscription) => *subscription,
     };
     let _ = began.set(Began::Request(subscription.request_id().clone()));
-    drop((line, protocol, last));
+    drop((line, protocol));
     until_read().await;
     listen(server, subscription, clock, outlet).await
 }

@@ -5,7 +5,7 @@ use std::{
     task::Waker,
 };
 
-use wymcp_core::{Call, Change, Fault, LogLevel, Notices, Outbox, sse};
+use wymcp_core::{Call, Change, Fault, LogLevel, Notices, Outbox, StructuredContent, sse};
 
 /// The way from a running call to the stream of its answer: the driver's half and the adapter's share it.
 ///
@@ -113,8 +113,13 @@ impl Outlet {
         logger: Option<&str>,
         data: &impl serde::Serialize,
     ) -> Result<(), Fault> {
+        if !self.state().outbox.wants(level) {
+            return Ok(());
+        }
+        // Outside the lock: the application's code may come by here again.
+        let data = StructuredContent::new(data)?;
         let mut state = self.state();
-        let queued = state.outbox.record(level, logger, data);
+        let queued = state.outbox.record(level, logger, &data);
         wake(state);
         queued
     }

@@ -22,7 +22,6 @@ use crate::Edit;
 use crate::{
     Changes, ServerBuilder,
     authenticate::AnyAuthenticator,
-    contained::Contained,
     live::Live,
     render::TARGET,
     signal::{Signal, Wait},
@@ -102,7 +101,8 @@ impl Server {
     /// changed ([`ServerBuilder::changes`]).
     ///
     /// No request waits for it: those in flight end on what they began on, and the next ones find what is new. It takes as
-    /// long as compiling what is added. Replicas that are to answer alike need the same edits in the same order.
+    /// long as compiling what is added, and laying out the lists anew: with thousands of tools, some hundredths of a second,
+    /// so give many changes in one edit. Replicas that are to answer alike need the same edits in the same order.
     ///
     /// # Errors
     ///
@@ -125,27 +125,26 @@ impl Server {
         if let Some(fault) = edit.fault {
             return Err(fault);
         }
+        // Code of the application's that is let go runs behind the lock, since it may edit too.
+        let kept = edit.protocol.clone();
         let editing = self.0.editing.lock();
         let editing = editing.unwrap_or_else(PoisonError::into_inner);
         let before = self.protocol();
-        let after = before.edited(edit.protocol)?;
-        let changes = after.changes_since(&before);
-        self.0.live.replace(after);
+        let after = before.edited(edit.protocol);
+        let changes = after.map(|after| {
+            let changes = after.changes_since(&before);
+            self.0.live.replace(after);
+            changes
+        });
         drop(editing);
-        drop_contained(before);
+        drop((before, kept));
+        let changes = changes?;
         if let Some(told) = self.changes() {
             for change in &changes {
                 told.tell(change);
             }
         }
         Ok(())
-    }
-
-    /// The protocol's side, for a request to begin on; and what keeps it, which is dropped last: what an edit took out goes
-    /// with the last request that began on it.
-    pub(crate) fn snapshot(&self) -> (Contained<Arc<Protocol>>, Arc<Protocol>) {
-        let protocol = self.protocol();
-        (Contained::new(Arc::clone(&protocol)), protocol)
     }
 
     /// Hands over the events of a reply that is to be sent.

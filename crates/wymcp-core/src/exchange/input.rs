@@ -3,11 +3,11 @@
 use serde::{Serialize, Serializer, ser::SerializeStruct as _};
 use serde_json::{Map, Value, json};
 
-use super::{Form, Sampling, SamplingAnswer};
+use super::{Form, Sampling, SamplingAnswer, StructuredContent};
 use crate::{
     config::check_url,
     fields::ClientCapabilities,
-    text::{Json, Object},
+    text::{Json, Object, is_reserved},
 };
 
 /// A question that a handler has for the client before it can go on.
@@ -115,6 +115,12 @@ impl InputRequest {
 
     /// Why it cannot be asked, if it is none that anybody could answer.
     pub(crate) fn fault(&self) -> Option<String> {
+        let unreadable = StructuredContent::new(self).err();
+        if let Some(fault) = unreadable {
+            return Some(format!(
+                "a question has no encoding that a client could read: {fault}"
+            ));
+        }
         match self {
             Self::Form(form) => form.fault(),
             Self::Sampling(sampling) => sampling.fault(),
@@ -263,11 +269,11 @@ fn merge(one: Value, other: Value) -> Value {
     }
 }
 
-/// The contents of a form, without what was left out as null.
+/// The contents of a form, without what was left out as null, and without members that no type could read.
 fn filled_in(contents: &Object<'_>) -> Value {
     let members = contents
         .iter()
-        .filter(|(_, value)| !matches!(value, Json::Null));
+        .filter(|(name, value)| !matches!(value, Json::Null) && !is_reserved(name));
     members
         .map(|(name, value)| (name.to_owned(), value.to_value()))
         .collect()

@@ -152,6 +152,19 @@ impl Outbox {
         }
     }
 
+    /// Whether a log record of this severity would be sent.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{LogLevel, Outbox};
+    ///
+    /// assert!(!Outbox::default().wants(LogLevel::Emergency));
+    /// ```
+    pub fn wants(&self, level: LogLevel) -> bool {
+        self.level.is_some_and(|least| level >= least)
+    }
+
     /// Queues a log record, unless nobody asked for its severity.
     ///
     /// # Errors
@@ -163,7 +176,7 @@ impl Outbox {
         logger: Option<&str>,
         data: &(impl Serialize + ?Sized),
     ) -> Result<(), Fault> {
-        if self.level.is_none_or(|least| level < least) {
+        if !self.wants(level) {
             return Ok(());
         }
         let data = StructuredContent::new(data)?;

@@ -124,6 +124,16 @@ pub(crate) async fn post(
     lines: &[(&str, &str)],
     message: &Value,
 ) -> (Reply, Value) {
+    let (reply, mut messages) = converse(server, lines, message).await;
+    (reply, messages.remove(0))
+}
+
+/// Sends a request that names something, and gives back every message of the answer.
+pub(crate) async fn converse(
+    server: &Server,
+    lines: &[(&str, &str)],
+    message: &Value,
+) -> (Reply, Vec<Value>) {
     let mut headers = vec![
         ("host", "localhost"),
         ("content-type", "application/json"),
@@ -136,9 +146,16 @@ pub(crate) async fn post(
     let request = Bytes::from(message.to_string());
     let mut exchange = InProcess(Some(request.clone()));
     let reply = answer(server, &head, &mut exchange).await.unwrap();
-    let body = serde_json::from_slice(&reply.body).unwrap();
-    judge(&request, &body).unwrap();
-    (reply, body)
+    let body = String::from_utf8(reply.body.clone()).unwrap();
+    let events = body.trim_end().split("\n\n");
+    let texts = events.map(|event| event.strip_prefix("data: ").unwrap_or(event));
+    let messages: Vec<Value> = texts
+        .map(|text| serde_json::from_str(text).unwrap())
+        .collect();
+    for message in &messages {
+        judge(&request, message).unwrap();
+    }
+    (reply, messages)
 }
 
 /// The first text of a result.
