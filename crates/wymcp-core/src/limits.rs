@@ -74,7 +74,7 @@ impl Limits {
     /// assert!(template.matches(&longest).is_some());
     /// assert!(template.matches(&(longest + "x")).is_none());
     /// ```
-    pub const ADDRESS_BYTES: usize = 16 * 1024;
+    pub const ADDRESS_BYTES: usize = 128 * 1024;
 
     /// The longest value of a single header, in bytes; a longer one is malformed, never absent.
     ///
