@@ -109,14 +109,14 @@ fn unjudged(source: &Source) -> Vec<String> {
     let functions = source.functions();
     // Without arguments they are others: a connection's, which judges what it reads, or a builder's.
     let others = ["fn take_line(", ".take_line()", ".receive()", ".finish()"];
-    let takes = |function: &str| {
+    let is_taking = |function: &str| {
         let others = others.iter().copied();
         let function = others.fold(function.to_owned(), |text, other| text.replace(other, ""));
         takers.iter().any(|taker| function.contains(taker))
     };
     let judges = |function: &str| has_word(function, "judge(") && !function.contains("fn judge(");
     let reads = source.lines_with(&readers).next().is_some();
-    let taking = functions.iter().filter(|(_, function)| takes(function));
+    let taking = functions.iter().filter(|(_, function)| is_taking(function));
     let mut faults = Vec::new();
     for (number, function) in taking {
         let (signature, _) = function.split_once('{').unwrap_or_default();
