@@ -107,8 +107,14 @@ fn unjudged(source: &Source) -> Vec<String> {
         "converse(",
     ];
     let functions = source.functions();
-    // Without arguments they are others: a connection's, which judges what it reads, or a builder's.
-    let others = ["fn take_line(", ".take_line()", ".receive()", ".finish()"];
+    // Without arguments they are others: a connection's, which judges what it reads, or a builder's. `common` judges.
+    let others = [
+        "fn take_line(",
+        ".take_line()",
+        ".receive()",
+        ".finish()",
+        "common::converse(",
+    ];
     let is_taking = |function: &str| {
         let others = others.iter().copied();
         let function = others.fold(function.to_owned(), |text, other| text.replace(other, ""));
