@@ -1,0 +1,160 @@
+//! Reads `docs/architecture.md`, and holds its lists of files and of layers against the sources.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// A section of the page, to the next one.
+fn section(heading: &str) -> String {
+    let page = fs::read_to_string(root().join("docs/architecture.md")).unwrap();
+    let (_, rest) = page.split_once(&format!("\n## {heading}\n")).unwrap();
+    rest.split("\n## ").next().unwrap_or(rest).to_owned()
+}
+
+/// What stands between backticks.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// The sources of a crate by their modules: a file is one, and so is a folder with all that is in it.
+fn modules(source: &str) -> BTreeMap<String, Vec<(String, String)>> {
+    let mut modules = BTreeMap::<_, Vec<_>>::new();
+    for entry in fs::read_dir(root().join(source)).unwrap() {
+        let path = entry.unwrap().path();
+        let files = match fs::read_dir(&path) {
+            Ok(folder) => folder.map(|entry| entry.unwrap().path()).collect(),
+            Err(_) => vec![path.clone()],
+        };
+        let name = |path: &Path| path.file_stem().unwrap().to_str().unwrap().to_owned();
+        for file in files {
+            let text = fs::read_to_string(&file).unwrap();
+            let is_code = !["lib", "tests"].contains(&&*name(&file));
+            if is_code {
+                let files = modules.entry(name(&path)).or_default();
+                files.push((name(&file), text));
+            }
+        }
+    }
+    modules
+}
+
+/// A folder has one row, which names each of its files; a file beside it has a row, alone or with others.
+#[test]
+fn each_file_of_core_and_toolkit_is_in_its_table() {
+    for (heading, source) in [
+        ("The files of the core", "crates/wymcp-core/src"),
+        ("The files of the toolkit", "crates/wymcp/src"),
+    ] {
+        let section = section(heading);
+        let rows = section.lines().filter_map(|line| {
+            let mut cells = line.strip_prefix("| `")?.split(" | ");
+            Some((format!("`{}", cells.next()?), cells.next()?))
+        });
+        let mut documented = BTreeSet::new();
+        let modules = modules(source);
+        for (files, concept) in rows {
+            for file in quoted(&files) {
+                let Some(folder) = file.strip_suffix('/') else {
+                    documented.insert(file.to_owned());
+                    continue;
+                };
+                let names = quoted(concept).filter(|name| {
+                    let files = modules.get(folder).into_iter().flatten();
+                    files.map(|(file, _)| file).any(|file| file == name)
+                });
+                documented.extend(names.map(|name| format!("{folder}/{name}.rs")));
+            }
+        }
+        let files = modules.iter().flat_map(|(module, files)| {
+            let is_folder = files.iter().any(|(file, _)| file == "mod");
+            files.iter().filter_map(move |(file, _)| match &**file {
+                "mod" => None,
+                file if is_folder => Some(format!("{module}/{file}.rs")),
+                file => Some(format!("{file}.rs")),
+            })
+        });
+        assert_eq!(documented, files.collect(), "{source}");
+    }
+}
+
+#[test]
+fn the_layers_of_the_core_and_the_arrows_against_them_are_those_of_the_page() {
+    let section = section("The files of the core");
+    let (layers, rest) = section.split_once("\n\nWithin a layer").unwrap();
+    let (_, layers) = layers.split_once("\n1. ").unwrap();
+    let layers: Vec<BTreeSet<&str>> =
+        layers
+            .split("\n")
+            .fold(Vec::new(), |mut layers: Vec<BTreeSet<_>>, line| {
+                if !line.starts_with(' ') {
+                    layers.push(BTreeSet::new());
+                }
+                layers.last_mut().unwrap().extend(quoted(line));
+                layers
+            });
+    let layer = |module: &str| layers.iter().position(|layer| layer.contains(module));
+
+    let modules = modules("crates/wymcp-core/src");
+    let all: BTreeSet<&str> = modules.keys().map(String::as_str).collect();
+    assert_eq!(
+        layers.iter().flatten().copied().collect::<BTreeSet<_>>(),
+        all
+    );
+    assert_eq!(layers.iter().map(BTreeSet::len).sum::<usize>(), all.len());
+
+    let mut arrows = BTreeSet::new();
+    for (module, files) in &modules {
+        let imported = files.iter().flat_map(|(_, text)| imports(text));
+        let later = imported.filter(|imported| layer(module) < layer(imported));
+        arrows.extend(later.map(|imported| format!("`{module}` → `{imported}`")));
+    }
+    let documented = rest.lines().filter_map(|line| {
+        let arrow = line.strip_prefix("- ").filter(|line| line.contains(" → "));
+        Some(arrow?.split(':').next()?.to_owned())
+    });
+    assert_eq!(documented.collect::<BTreeSet<_>>(), arrows);
+}
+
+/// The modules that some code takes from its own crate.
+fn imports(text: &str) -> BTreeSet<String> {
+    let code = text.split("\nmod tests").next().unwrap_or(text);
+    let lines = code.lines().map(str::trim);
+    let code: String = lines.filter(|line| !line.starts_with("//")).collect();
+    let mut modules = BTreeSet::new();
+    for (at, start) in code.match_indices("crate::") {
+        let rest = &code[at + start.len()..];
+        let Some(list) = rest.strip_prefix('{') else {
+            modules.insert(first_word(rest));
+            continue;
+        };
+        let mut depth = 1;
+        let end = list.find(|char| {
+            depth += i32::from(char == '{') - i32::from(char == '}');
+            depth == 0
+        });
+        let items = list[..end.unwrap_or(list.len())].split(|char| {
+            depth += i32::from(char == '{') - i32::from(char == '}');
+            depth == 0 && char == ','
+        });
+        modules.extend(items.map(first_word).filter(|module| !module.is_empty()));
+    }
+    modules
+}
+
+fn first_word(path: &str) -> String {
+    let identifier = |char: &char| char.is_alphanumeric() || *char == '_';
+    path.chars().take_while(identifier).collect()
+}
+
+#[test]
+fn imports_are_read_by_their_modules() {
+    let code = "use crate::{\n    text::{Json, read},\n    wire,\n};\nuse crate::sse::event;\n// crate::no\nfn f(_: crate::Turn) {}\nmod tests {\n    crate::no\n}";
+    let expected = ["Turn", "sse", "text", "wire"].map(str::to_owned);
+    assert_eq!(imports(code), expected.into());
+}
