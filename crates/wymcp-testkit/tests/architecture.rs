@@ -88,16 +88,8 @@ fn the_layers_of_the_core_and_the_arrows_against_them_are_those_of_the_page() {
     let section = section("The files of the core");
     let (layers, rest) = section.split_once("\n\nWithin a layer").unwrap();
     let (_, layers) = layers.split_once("\n1. ").unwrap();
-    let layers: Vec<BTreeSet<&str>> =
-        layers
-            .split("\n")
-            .fold(Vec::new(), |mut layers: Vec<BTreeSet<_>>, line| {
-                if !line.starts_with(' ') {
-                    layers.push(BTreeSet::new());
-                }
-                layers.last_mut().unwrap().extend(quoted(line));
-                layers
-            });
+    let layers = layers.replace("\n   ", " ");
+    let layers: Vec<BTreeSet<&str>> = layers.lines().map(|line| quoted(line).collect()).collect();
     let layer = |module: &str| layers.iter().position(|layer| layer.contains(module));
 
     let modules = modules("crates/wymcp-core/src");
@@ -111,8 +103,8 @@ fn the_layers_of_the_core_and_the_arrows_against_them_are_those_of_the_page() {
     let mut arrows = BTreeSet::new();
     for (module, files) in &modules {
         let imported = files.iter().flat_map(|(_, text)| imports(text));
-        let later = imported.filter(|imported| layer(module) < layer(imported));
-        arrows.extend(later.map(|imported| format!("`{module}` → `{imported}`")));
+        let against = imported.filter(|imported| layer(module) < layer(imported));
+        arrows.extend(against.map(|imported| format!("`{module}` → `{imported}`")));
     }
     let documented = rest.lines().filter_map(|line| {
         let arrow = line.strip_prefix("- ").filter(|line| line.contains(" → "));
