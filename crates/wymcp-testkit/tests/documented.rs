@@ -263,6 +263,23 @@ fn each_reported_fault_has_a_proof() {
     }
 }
 
+/// Paths stand from the root, or from the sources of the core.
+#[test]
+fn each_file_that_the_threat_model_names_exists() {
+    let page = read("docs/threat-model.md");
+    let named = quoted(&page).into_iter().filter_map(|text| {
+        let is_source = Path::new(text).extension().is_some_and(|it| it == "rs");
+        let cases = text.strip_prefix("cases/").filter(|rule| !rule.is_empty());
+        match cases {
+            Some(rule) => Some(format!("crates/wymcp-testkit/cases/{rule}")),
+            None if text.starts_with("crates/") => Some(text.to_owned()),
+            None => is_source.then(|| format!("crates/wymcp-core/src/{text}")),
+        }
+    });
+    let missing: Vec<_> = named.filter(|path| !root().join(path).exists()).collect();
+    assert_eq!(missing, [""; 0]);
+}
+
 /// Everything that a page can name as a proof.
 struct Proofs {
     cases: Vec<String>,
