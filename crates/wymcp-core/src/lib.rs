@@ -8,15 +8,17 @@
 //! # The stages
 //!
 //! ```text
-//!  Head ── admit ──> Admitted ── read ──> Message ── authorize ──> Authorized ── proceed ──> Turn
-//!          host      body size            kind       principal                   │            │
-//!          origin    strict JSON                                     protocol fields          ├ Reply
-//!          media     duplicates                                      mirrored headers         └ Call ── finish ──> Reply
-//!                                                                    method, params, schema
+//!  Head ── admit ──> Admitted ── read ──> Message ── authentication ──> Authorized ── proceed ──> Turn
+//!          host      body size            kind       principal          ▲              │          │
+//!          origin    strict JSON                     asked of           │   protocol fields       ├ Reply
+//!          media     duplicates                      the driver         │   mirrored headers      ├ Call ──── finish ──> Reply
+//!                                                                       │   method, params        ├ Listen ── finish ──> Reply
+//!  a line ────────────────────── read_line ─────────────────────────────┘   schema                └ Cancel, only of a line
 //! ```
 //!
-//! Each stage consumes one type and yields the next; the first that refuses answers with a [`Reply`]. A [`Call`] exists
-//! only for a message that passed them all. `docs/wire.md` of the repository says what each refusal is.
+//! Each stage consumes one type and yields the next; the first that refuses answers with a [`Reply`]. A [`Call`] or a
+//! [`Subscription`] exists only for a message that passed them all. Where the server has a [`Challenge`], only the driver's
+//! [`Decision`] makes a message [`Authorized`]. `docs/wire.md` of the repository says what each refusal is.
 //!
 //! # All at once
 //!
@@ -75,17 +77,23 @@
 //!
 //! | for | see |
 //! |---|---|
-//! | writing a driver or an adapter | [`Head`], [`Headers`], [`Server::admit`] and what follows, [`Reply`], [`Call`] |
-//! | defining a server | [`Server::builder`], [`Tool`], [`Action`], [`Limits`], [`ConfigError`] |
-//! | what a handler says | [`Outcome`], [`ToolResult`], [`Content`], [`StructuredContent`], [`Fault`] |
+//! | writing a driver or an adapter | [`Head`], [`Headers`], [`Server::admit`] and what follows, [`Reply`], [`Call`], [`Subscription`] |
+//! | a driver of lines | [`Server::read_line`], [`line`](line()), [`Turn::Cancel`] |
+//! | defining a server | [`Server::builder`], [`Tool`], [`Action`], [`Resource`], [`Prompt`], [`Limits`], [`ConfigError`] |
+//! | another server of the same, with more or less | [`Edit`], [`Server::edited`] |
+//! | what a handler says | [`Outbox`], [`Outcome`], [`ToolResult`], [`Content`], [`StructuredContent`], [`Fault`] |
+//! | what it asks | [`InputRequired`], [`Form`], [`Sampling`], [`Keyring`] |
 //! | what is refused, and why | [`RejectionReason`], [`rejection_id`] |
 //! | what happened | [`Event`] |
 //! | the pure functions by themselves | [`read`], [`classify`], [`validate`](validate()), [`sentinel`], [`jsonrpc`] |
 //!
 //! # Features
 //!
-//! `json-schema` (on by default) checks the arguments and results of tools against their JSON Schemas. Without it, the
-//! type that a handler reads is the only check of plain arguments; everything else is checked all the same.
+//! Both are on by default:
+//!
+//! - `json-schema` checks the arguments and results of tools against their JSON Schemas. Without it, the type that a handler
+//!   reads is the only check of plain arguments; everything else is checked all the same.
+//! - `sealing` seals what a client carries between two rounds of questions. Without it a handler can ask one round.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(

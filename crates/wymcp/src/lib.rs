@@ -1,8 +1,8 @@
 //! MCP servers: tools as async closures, on a protocol core that never surprises a client.
 //!
 //! This crate is what an application writes against. The protocol itself is [`wymcp_core`]: pure functions that turn
-//! `(headers, bytes)` into `(status, body, events)`. An adapter mounts the [`Server`] of this crate in a host: for axum
-//! that is `wymcp-axum`.
+//! `(headers, bytes)` into `(status, body, events)`. An adapter mounts the [`Server`] of this crate in a host: `wymcp-axum` in
+//! an axum router, `wymcp-actix` in an actix-web application, `wymcp-stdio` on standard input and output.
 //!
 //! # A server
 //!
@@ -32,11 +32,23 @@
 //! # Where to read on
 //!
 //! - The guide, `docs/guide.md` of the repository: from nothing to tools, actions, authentication and a proxy in front.
-//! - [`tool`], [`ToolHandler`] and [`actions`]: the ways to write a tool.
-//! - [`Context`]: what a handler knows of its call. [`Error`]: what it returns when it has no result.
+//! - [`tool`], [`ToolHandler`] and [`actions`]: the ways to write a tool. [`resource`], [`resource_template`], [`prompt`]: what
+//!   else a server offers.
+//! - [`Context`]: what a handler knows of its call, says before its answer, and asks of the client ([`Context::ask`]).
+//!   [`Error`]: what it returns when it has no result.
 //! - [`Authenticate`], [`BearerTokens`]: who may call.
 //! - [`ServerBuilder`]: hosts, origins, limits, events.
-//! - [`answer`], [`Exchange`]: how an adapter is written.
+//! - [`Changes`]: telling clients of changes.
+//! - [`answer`], [`Exchange`], [`take_line`]: how an adapter is written.
+//!
+//! # Features
+//!
+//! All are on by default, and each adapter hands its own of the same name on:
+//!
+//! - `json-schema` checks the arguments and results of tools against their JSON Schemas. Without it, what the type of the
+//!   arguments cannot hold is refused, and no more. It is half of the build.
+//! - `sealing` seals what a client carries between two rounds of questions. Without it a handler can ask one round.
+//! - `editing` brings `Server::edit` and `Edit`, which add and remove tools, resources and prompts on a running server.
 
 mod server;
 mod live;
