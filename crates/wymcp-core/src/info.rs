@@ -2,7 +2,10 @@
 
 use serde::Serialize;
 
-use crate::{authentication::check_url, config::ConfigError, exchange::Icon, untrusted::is_line};
+use crate::{
+    authentication::check_url, catalog::check_icons, config::ConfigError, exchange::Icon,
+    untrusted::is_line,
+};
 
 /// Who the server is, as every result carries it.
 #[derive(Debug, Default, Serialize)]
@@ -36,6 +39,8 @@ impl Info {
             }
         }
         let website = self.website_url.as_deref().map_or(Ok(()), check_url);
-        website.map_err(|fault| ConfigError::setting("website", fault))
+        website.map_err(|fault| ConfigError::setting("website", fault))?;
+        check_icons(&self.icons)
+            .map_err(|(field, fault)| ConfigError::setting("icon", &format!("{field} {fault}")))
     }
 }
