@@ -3,7 +3,9 @@
 use serde::Serialize;
 
 use crate::{
-    authentication::check_url, catalog::check_icons, config::ConfigError, exchange::Icon,
+    catalog::check_icons,
+    config::{ConfigError, check_url},
+    exchange::Icon,
     untrusted::is_line,
 };
 

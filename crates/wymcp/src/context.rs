@@ -305,7 +305,7 @@ impl Context {
     /// });
     /// assert!(Server::builder("greeter", "1.0.0").tool(greet).build().is_ok());
     /// ```
-    pub async fn ask<Q: Question>(&self, key: impl Into<String>, question: Q) -> Result<Q::Answer> {
+    pub async fn ask<Q: Question>(&self, key: impl AsRef<str>, question: Q) -> Result<Q::Answer> {
         let (answer,) = self.ask_all(((key, question),)).await?;
         Ok(answer)
     }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     attached::Attached,
-    authentication::check_url,
+    config::check_url,
     exchange::{Annotations, Icon},
     meta_key::{is_key, is_of_the_protocol},
     wire::is_media_type,
