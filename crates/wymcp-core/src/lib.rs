@@ -121,6 +121,7 @@ mod channel;
 mod reply;
 mod authentication;
 mod cache;
+mod meta_key;
 mod extensions;
 mod info;
 mod wire;

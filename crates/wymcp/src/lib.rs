@@ -72,6 +72,8 @@ mod signal;
 mod span;
 mod render;
 mod schema;
+mod members;
+mod prompt_arguments;
 
 pub use action_result::{ActionError, ActionOutput};
 pub use actions::{ActionBuilder, ActionToolBuilder, RunnableAction, action, actions};
