@@ -3,7 +3,10 @@
 
 use serde::Deserialize;
 use serde_json::json;
-use wymcp::{Completing, Context, ServerBuilder, resource, resource_template};
+use wymcp::{
+    Annotations, CacheHint, Completing, Context, Icon, Role, ServerBuilder, resource,
+    resource_template,
+};
 
 use crate::tools::PNG;
 
@@ -17,7 +20,13 @@ struct Variables {
 pub(crate) fn register(server: ServerBuilder) -> ServerBuilder {
     let text = resource("test://static-text", "static-text")
         .describe("A text that never changes")
+        .title("Static text")
         .mime_type("text/plain")
+        .annotations(Annotations::default().audience([Role::User]).priority(0.5))
+        .size(47)
+        .icon(Icon::new("https://example.com/text.svg"))
+        .meta("com.example/shelf", 3)
+        .cache(CacheHint::public(3_600_000))
         .text("This is the content of the static text resource.");
     let picture = resource("test://static-binary", "static-binary")
         .describe("A picture that never changes")
