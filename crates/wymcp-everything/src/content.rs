@@ -5,6 +5,8 @@ use wymcp::{
     tool,
 };
 
+use crate::resources::TEXT;
+
 pub(crate) fn report() -> RunnableTool {
     tool("report")
         .describe("Answers with a text for each reader, and with a link to more")
@@ -15,7 +17,7 @@ pub(crate) fn report() -> RunnableTool {
                 .title("The whole text")
                 .describe("What the report is about")
                 .mime_type("text/plain")
-                .size(47)
+                .size(TEXT.len() as u64)
                 .icon(Icon::new("https://example.com/text.svg"))
                 .annotations(Annotations::default().last_modified("2026-07-28T12:00:00Z"))
                 .meta("com.example/pages", 1);

@@ -10,6 +10,8 @@ use wymcp::{
 
 use crate::tools::PNG;
 
+pub(crate) const TEXT: &str = "This is the content of the static text resource.";
+
 /// What the template's variables stand for.
 #[derive(Deserialize)]
 struct Variables {
@@ -23,11 +25,11 @@ pub(crate) fn register(server: ServerBuilder) -> ServerBuilder {
         .title("Static text")
         .mime_type("text/plain")
         .annotations(Annotations::default().audience([Role::User]).priority(0.5))
-        .size(47)
+        .size(TEXT.len() as u64)
         .icon(Icon::new("https://example.com/text.svg"))
         .meta("com.example/shelf", 3)
         .cache(CacheHint::public(3_600_000))
-        .text("This is the content of the static text resource.");
+        .text(TEXT);
     let picture = resource("test://static-binary", "static-binary")
         .describe("A picture that never changes")
         .mime_type("image/png")

@@ -20,7 +20,7 @@ pub(crate) fn described() -> ServerBuilder {
         .page_size(PAGE)
 }
 
-/// The most items in one page of a list.
+/// The most items in one page of a list. The conformance suite looks for some of its tools on the first page only.
 const PAGE: usize = 25;
 
 fn night_icon() -> Icon {
