@@ -59,7 +59,7 @@ use actix_web::{
     error::{HttpError, PayloadError},
     http::{
         ConnectionType, Version,
-        header::{HeaderMap, HeaderName, HeaderValue},
+        header::{CONTENT_LENGTH, HeaderMap, HeaderName, HeaderValue, UPGRADE},
     },
     rt, web,
 };
@@ -154,7 +154,8 @@ async fn respond<E: Clone + Send + Sync + 'static>(
             Some(extension) => head.with_data(extension),
             None => head,
         };
-        converse(&server, &head, &mut Incoming(body), &outlet).await
+        let left = announced(request.headers());
+        converse(&server, &head, &mut Incoming { body, left }, &outlet).await
     });
     match Answering::new(answering, conversation, left).await {
         Some(answer) => Ok(response(answer, unread)?),
@@ -184,13 +185,30 @@ impl Headers for Lines<'_> {
     }
 }
 
-struct Incoming(Rc<RefCell<Payload>>);
+struct Incoming {
+    body: Rc<RefCell<Payload>>,
+    /// What is to come of an announced length beside `Upgrade`, where the host may read on to the connection's end.
+    left: Option<usize>,
+}
+
+fn announced(headers: &HeaderMap) -> Option<usize> {
+    let length = headers.get(UPGRADE).and(headers.get(CONTENT_LENGTH))?;
+    length.to_str().ok()?.parse().ok()
+}
 
 impl Exchange for Incoming {
     type BodyFault = PayloadError;
 
     async fn next_chunk(&mut self) -> Option<Result<Bytes, PayloadError>> {
-        poll_fn(|context| Pin::new(&mut *self.0.borrow_mut()).poll_next(context)).await
+        if self.left == Some(0) {
+            return None;
+        }
+        let body = &self.body;
+        let chunk = poll_fn(|cx| Pin::new(&mut *body.borrow_mut()).poll_next(cx)).await;
+        if let (Some(left), Some(Ok(chunk))) = (&mut self.left, &chunk) {
+            *left = left.saturating_sub(chunk.len());
+        }
+        chunk
     }
 }
 

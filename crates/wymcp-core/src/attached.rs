@@ -2,7 +2,10 @@
 
 use std::{any::Any, fmt, sync::Arc};
 
-/// A value of any type, or none. `Debug` shows neither.
+use crate::event::drop_contained;
+
+/// A value of any type, or none. It may panic when it is dropped, wherever the last holder is; that reaches nobody. `Debug`
+/// shows neither.
 #[derive(Clone, Default)]
 pub(crate) struct Attached(Option<Arc<dyn Any + Send + Sync>>);
 
@@ -14,6 +17,14 @@ impl Attached {
     /// The value, if it has this type.
     pub(crate) fn data<T: Any + Send + Sync>(&self) -> Option<&T> {
         self.0.as_deref().and_then(|data| data.downcast_ref())
+    }
+}
+
+impl Drop for Attached {
+    fn drop(&mut self) {
+        if let Some(data) = self.0.take() {
+            drop_contained(data);
+        }
     }
 }
 

@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use crate::{config::ConfigError, exchange::Principal};
+use crate::{
+    config::{ConfigError, check_url},
+    exchange::Principal,
+};
 
 /// The decision of the host's authenticator about one request.
 ///
@@ -213,20 +216,6 @@ impl Challenge {
 }
 
 /// Escapes what a quoted string (RFC 9110, section 5.6.4) must escape; drops what it cannot hold.
-/// What is wrong with the address of a page.
-pub(crate) fn check_url(url: &str) -> Result<(), &'static str> {
-    let rest = ["https://", "http://"].iter().find_map(|scheme| {
-        let (start, rest) = url.split_at_checked(scheme.len())?;
-        start.eq_ignore_ascii_case(scheme).then_some(rest)
-    });
-    let has_host = rest.is_some_and(|rest| !rest.starts_with(['/', '?', '#']) && !rest.is_empty());
-    if has_host && !url.contains(|char: char| char.is_whitespace() || char.is_control()) {
-        Ok(())
-    } else {
-        Err("is no address of a page; write one such as https://example.com/page")
-    }
-}
-
 fn quoted(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     for char in value

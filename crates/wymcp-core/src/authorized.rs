@@ -22,7 +22,8 @@ use crate::{
     untrusted::Untrusted,
 };
 
-/// A message on behalf of a known principal. [`Authentication`](crate::Authentication) makes it.
+/// A message on behalf of a known principal. [`Authentication`](crate::Authentication) makes it, and of a line
+/// [`Server::read_line`](crate::Server::read_line).
 ///
 /// # Examples
 ///

@@ -251,7 +251,8 @@ impl ServerBuilder {
     }
 
     /// How long, and for whom, clients may keep lists and the discovery. By default not at all, and privately on a
-    /// server that authenticates.
+    /// server that authenticates. Contents have hints of their own: of the resource ([`Resource::cache`]), else of all of
+    /// them ([`cache_of`](Self::cache_of) with [`Method::ResourcesRead`]).
     #[must_use]
     pub fn cache(mut self, hint: CacheHint) -> Self {
         self.cache = Some(hint);
@@ -298,7 +299,7 @@ impl ServerBuilder {
         self
     }
 
-    /// Lets handlers send log records to clients that ask for them, and declares that they may.
+    /// Lets handlers send log records to clients that ask for them, and declares that they may. Deprecated in revision 2026-07-28, and served until it is removed.
     ///
     /// # Examples
     ///
@@ -462,19 +463,14 @@ impl ServerBuilder {
         if let Some(challenge) = &self.challenge {
             challenge.check()?;
         }
-        let default_cache = if self.challenge.is_some() {
-            CacheHint::private(0)
-        } else {
-            CacheHint::public(0)
-        };
         let settings = Settings {
             name: self.info.name.clone(),
             hosts: self.hosts?,
             origins: self.origins?,
             limits: self.limits,
+            caching: Caching::new(self.cache, self.challenge.is_some(), self.caches)?,
             challenge: self.challenge,
             page_size: self.page_size,
-            caching: Caching::new(self.cache.unwrap_or(default_cache), self.caches)?,
             instructions: self.instructions,
             extensions: self.extensions,
             help: self.help,

@@ -59,7 +59,10 @@ pub enum CacheScope {
 /// What a server says of its answers: one hint for each method.
 #[derive(Debug)]
 pub(crate) struct Caching {
+    /// Of discovery and lists.
     usual: CacheHint,
+    /// Of contents, whose like nobody knows.
+    contents: CacheHint,
     own: Vec<(Method, CacheHint)>,
 }
 
@@ -74,13 +77,15 @@ impl Caching {
         Method::PromptsList,
     ];
 
-    /// The usual hint, and those that methods have of their own.
+    /// The hint of discovery and lists if there is one, and those that methods have of their own. Otherwise nothing is kept,
+    /// and on a server that authenticates by nobody but the client that asked.
     ///
     /// # Errors
     ///
     /// A method whose answers carry none.
     pub(crate) fn new(
-        usual: CacheHint,
+        usual: Option<CacheHint>,
+        authenticates: bool,
         own: Vec<(Method, CacheHint)>,
     ) -> Result<Self, ConfigError> {
         let other = own
@@ -96,13 +101,26 @@ impl Caching {
                 ),
             ));
         }
-        Ok(Self { usual, own })
+        let careful = if authenticates {
+            CacheHint::private(0)
+        } else {
+            CacheHint::public(0)
+        };
+        Ok(Self {
+            usual: usual.unwrap_or(careful),
+            contents: careful,
+            own,
+        })
     }
 
     /// The hint of a method's answers.
     pub(crate) fn of(&self, method: Method) -> CacheHint {
         let mut own = self.own.iter().rev();
         let own = own.find(|(other, _)| *other == method);
-        own.map_or(self.usual, |(_, hint)| *hint)
+        let otherwise = match method {
+            Method::ResourcesRead => self.contents,
+            _ => self.usual,
+        };
+        own.map_or(otherwise, |(_, hint)| *hint)
     }
 }

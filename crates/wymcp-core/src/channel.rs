@@ -1,12 +1,9 @@
 //! How a message came: with the head of a request, or as a line.
 
-use serde::Serialize;
-
 use crate::{
     head::{Head, Singleton},
-    sse,
-    text::to_bytes,
     wire::accept::accepts,
+    wrapping::Wrapping,
 };
 
 /// What a message came by, which decides what of it can be checked and what its answer looks like.
@@ -37,65 +34,10 @@ impl<'t> Channel<'t> {
         self.head().map_or(Singleton::Absent, Head::authorization)
     }
 
-    pub(crate) fn framing(self) -> Framing {
+    pub(crate) fn wrapping(self) -> Wrapping {
         match self {
-            Self::Http(_) => Framing::Event,
-            Self::Line => Framing::Line,
+            Self::Http(_) => Wrapping::Event,
+            Self::Line => Wrapping::Line,
         }
     }
-}
-
-/// What one message among several looks like.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Framing {
-    /// An event of a stream.
-    #[default]
-    Event,
-    /// A line.
-    Line,
-}
-
-impl Framing {
-    fn frame(self, message: &[u8]) -> Vec<u8> {
-        match self {
-            Self::Event => sse::event(message),
-            Self::Line => line(message),
-        }
-    }
-}
-
-/// A notification, framed.
-pub(crate) fn notification(
-    framing: Framing,
-    method: &'static str,
-    params: &impl Serialize,
-) -> Vec<u8> {
-    #[derive(Serialize)]
-    struct Notification<'p, P> {
-        jsonrpc: &'static str,
-        method: &'static str,
-        params: &'p P,
-    }
-    framing.frame(&to_bytes(&Notification {
-        jsonrpc: "2.0",
-        method,
-        params,
-    }))
-}
-
-/// One line that carries a message.
-///
-/// The message is compact JSON, in which line breaks are escapes, so that nothing in it ends the line. Source: MCP
-/// 2026-07-28, stdio.
-///
-/// # Examples
-///
-/// ```
-/// assert_eq!(wymcp_core::line(br#"{"jsonrpc":"2.0"}"#), b"{\"jsonrpc\":\"2.0\"}\n");
-/// ```
-pub fn line(message: &[u8]) -> Vec<u8> {
-    let mut line = Vec::with_capacity(message.len().saturating_add(1));
-    line.extend_from_slice(message);
-    line.push(b'\n');
-    line
 }

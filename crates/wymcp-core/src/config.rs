@@ -151,3 +151,17 @@ impl fmt::Display for Line<'_> {
 }
 
 impl std::error::Error for ConfigError {}
+
+/// What is wrong with the address of a page.
+pub(crate) fn check_url(url: &str) -> Result<(), &'static str> {
+    let rest = ["https://", "http://"].iter().find_map(|scheme| {
+        let (start, rest) = url.split_at_checked(scheme.len())?;
+        start.eq_ignore_ascii_case(scheme).then_some(rest)
+    });
+    let has_host = rest.is_some_and(|rest| !rest.starts_with(['/', '?', '#']) && !rest.is_empty());
+    if has_host && !url.contains(|char: char| char.is_whitespace() || char.is_control()) {
+        Ok(())
+    } else {
+        Err("is no address of a page; write one such as https://example.com/page")
+    }
+}

@@ -216,14 +216,11 @@ impl Server {
         line: &'t [u8],
         principal: Principal,
     ) -> Result<Authorized<'t>, Reply> {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
         if line.len() > self.limits().body_bytes {
             return Err(self.line_too_long());
         }
-        Ok(Authorized {
-            message: message(self, Channel::Line, line)?,
-            principal,
-            now: None,
-        })
+        Ok(message(self, Channel::Line, line)?.of_line(principal))
     }
 
     fn line_too_long(&self) -> Reply {

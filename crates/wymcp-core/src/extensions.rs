@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::config::ConfigError;
+use crate::{config::ConfigError, exchange::StructuredContent};
 
 /// Extensions by their identifiers, with the settings of each.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -32,6 +32,8 @@ impl Extensions {
                 "is no identifier; write a prefix of yours and a name, such as com.example/carts"
             } else if !settings.is_object() {
                 "has settings that are no object; write an object, {} for none"
+            } else if StructuredContent::new(settings).is_err() {
+                "has settings that no client could read; write flatter ones"
             } else {
                 continue;
             };

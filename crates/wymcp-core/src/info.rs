@@ -2,7 +2,11 @@
 
 use serde::Serialize;
 
-use crate::{authentication::check_url, config::ConfigError, exchange::Icon, untrusted::is_line};
+use crate::{
+    config::{ConfigError, check_url},
+    exchange::Icon,
+    untrusted::is_line,
+};
 
 /// Who the server is, as every result carries it.
 #[derive(Debug, Default, Serialize)]

@@ -116,6 +116,7 @@ mod event;
 mod reason;
 mod rejection;
 mod rejection_id;
+mod wrapping;
 mod channel;
 mod reply;
 mod authentication;
@@ -143,7 +144,6 @@ pub use catalog::{
     Action, Edit, Hint, Prompt, PromptArgument, Resource, ResourceTemplate, TemplateFault, Tool,
     ToolAnnotations, UriTemplate,
 };
-pub use channel::line;
 pub use config::ConfigError;
 pub use door::{Admitted, Turn};
 pub use event::{Called, ErrorKind, Event, Fault, HelpLevel, Sent, drop_contained};
@@ -171,3 +171,4 @@ pub use text::{
 pub use untrusted::Untrusted;
 pub use validate::{Distilled, Violation, validate};
 pub use version::ProtocolVersion;
+pub use wrapping::line;

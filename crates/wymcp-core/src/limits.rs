@@ -61,6 +61,21 @@ impl Limits {
     /// The largest value that [`Limits::depth`] may take.
     pub const MAX_DEPTH: usize = 120;
 
+    /// The longest address that a template is held against, in bytes; a longer one fits none. Every place of an address is
+    /// looked at for every part of every template.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Limits, UriTemplate};
+    ///
+    /// let template = UriTemplate::parse("a:{x}").unwrap();
+    /// let longest = format!("a:{}", "x".repeat(Limits::ADDRESS_BYTES - 2));
+    /// assert!(template.matches(&longest).is_some());
+    /// assert!(template.matches(&(longest + "x")).is_none());
+    /// ```
+    pub const ADDRESS_BYTES: usize = 128 * 1024;
+
     /// The longest value of a single header, in bytes; a longer one is malformed, never absent.
     ///
     /// # Examples

@@ -88,6 +88,15 @@ impl<'t> Message<'t> {
         Authentication::Refused(refuse(&self, challenge, &Denial::Refused { detail }))
     }
 
+    /// The message of a line, on behalf of whoever the driver names: whoever can write lines started the server.
+    pub(crate) fn of_line(self, principal: Principal) -> Authorized<'t> {
+        Authorized {
+            message: self,
+            principal,
+            now: None,
+        }
+    }
+
     pub(crate) fn known(&self) -> Known<'_> {
         match &self.content {
             Classified::Request(request) => Known::Request(&request.method, &request.id),

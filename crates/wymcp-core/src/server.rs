@@ -132,7 +132,8 @@ impl Server {
         ))
     }
 
-    /// What clients are to be told of that knew the server as it was before an edit; see [`Server::edited`] for an
+    /// What clients are to be told of that knew the other server, which this one was made of by edits, or that was made of the
+    /// same one: which of the lists differ; see [`Server::edited`] for an
     /// example.
     pub fn changes_since(&self, before: &Self) -> Vec<Change> {
         self.catalog.changes_since(&before.catalog)

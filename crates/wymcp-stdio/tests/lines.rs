@@ -418,6 +418,34 @@ async fn a_client_that_reads_late_loses_nothing() {
     assert_eq!(ids, (0..200).collect::<Vec<_>>());
 }
 
+#[tokio::test]
+async fn nothing_but_messages_is_written_however_long_it_is_quiet() {
+    let (tools, server) = Tools::new();
+    let go_on = Arc::clone(&tools.go_on);
+    let hums = tool("hums").run(move |_: NoArguments, context: Context| {
+        let go_on = Arc::clone(&go_on);
+        async move {
+            context.progress(1.0, None, None);
+            go_on.notified().await;
+            Ok("hm")
+        }
+    });
+    let mut limits = Limits::default();
+    limits.keep_alive = Duration::from_millis(1);
+    let server = server.tool(hums).limits(limits).changes(Changes::new());
+    let mut client = Client::of(server);
+    let notifications = json!({"notifications": {"toolsListChanged": true}});
+    let listen = request("s1", "subscriptions/listen", notifications);
+    client.request(listen).await;
+    client.next().await.unwrap();
+    client.call(1, "hums").await;
+    let progress = client.next().await.unwrap();
+    assert_eq!(progress["method"], "notifications/progress");
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    tools.go_on.notify_one();
+    assert_eq!(client.text().await, "hm");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]

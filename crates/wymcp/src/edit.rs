@@ -18,6 +18,9 @@ use crate::{
 /// ```
 /// use wymcp::{Context, Edit, NoArguments, Server, prompt, resource, resource_template, tool};
 ///
+/// #[derive(serde::Deserialize)]
+/// struct Page { page: String }
+///
 /// let server = Server::builder("plugins", "1.0.0")
 ///     .tool(tool("translate").run(async |_: NoArguments, _: Context| Ok("Guten Tag")))
 ///     .build()?;
@@ -28,7 +31,7 @@ use crate::{
 ///         .remove_tool("translate")
 ///         .tool(tool("translate").run(async |_: NoArguments, _: Context| Ok("Moin")))
 ///         .resource(resource("docs://manual", "manual").text("# Manual"))
-///         .resource_template(resource_template("docs://{page}", "pages").read(async |_: NoArguments, _: Context| Ok("")))
+///         .resource_template(resource_template("docs://{page}", "pages").read(async |page: Page, _: Context| Ok(page.page)))
 ///         .prompt(prompt("summary").run(async |_: NoArguments, _: Context| Ok("Summarize docs://manual."))),
 /// )?;
 ///

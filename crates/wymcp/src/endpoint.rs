@@ -1,17 +1,13 @@
 //! The driver: walks one request through the core's stages, and waits where the core cannot.
 
-use std::{
-    fmt::Display, future::Future, panic::AssertUnwindSafe, pin::pin, sync::Arc, time::Duration,
-};
+use std::{fmt::Display, future::Future, panic::AssertUnwindSafe, pin::pin, time::Duration};
 
 use bytes::Bytes;
 use futures_util::{
     FutureExt as _,
     future::{Either, select},
 };
-use wymcp_core::{
-    Admitted, Authentication, Decision, Event, Fault, Head, Principal, Reply, Turn, Untrusted,
-};
+use wymcp_core::{Admitted, Authentication, Decision, Event, Fault, Head, Reply, Turn, Untrusted};
 
 use crate::{
     Outlet, Server, answering::whole, contained::Contained, listening::listen, running::run,
@@ -157,18 +153,14 @@ pub async fn converse<E: Exchange>(
     exchange: &mut E,
     outlet: &Outlet,
 ) -> Option<Reply> {
-    let mut reply = match walk(server, head, exchange, outlet).await {
-        Ok(reply) | Err(Ended::Refused(reply)) => reply,
+    match walk(server, head, exchange, outlet).await {
+        Ok(reply) | Err(Ended::Refused(reply)) => Some(server.emit_all(reply)),
         Err(Ended::BrokenOff(fault)) => {
             let detail = Untrusted::new(&fault).to_string();
             server.emit(&Event::BodyIncomplete { detail });
-            return None;
+            None
         }
-    };
-    for event in reply.events.drain(..) {
-        server.emit(&event);
     }
-    Some(reply)
 }
 
 /// Why a walk ends before its last stage.
@@ -191,30 +183,24 @@ async fn walk<E: Exchange>(
     exchange: &mut E,
     outlet: &Outlet,
 ) -> Result<Reply, Ended> {
-    // What an edit took out goes with the last request that began on it.
     let protocol = server.protocol();
-    let (last, protocol) = (Contained::new(Arc::clone(&protocol)), protocol);
     let admitted = protocol.admit(head)?;
     let body = read_body(server, admitted, exchange).await?;
-    // What a host let in with a principal may panic when it is dropped.
-    let mut principal = Contained::new(None);
     let authorized = match admitted.read(&body)?.authentication() {
         Authentication::Open(authorized) => authorized,
         Authentication::Refused(reply) => return Err(reply.into()),
         Authentication::Asked(somebody) => {
             let decision = decide(server, head).await;
-            principal = Contained::new(granted(&decision));
             somebody.decide(decision)?
         }
     };
-    let _principal = principal;
     let subscription = match authorized.at(sealing::now()).proceed() {
         Turn::Reply(reply) | Turn::Cancel { reply, .. } => return Ok(reply),
         Turn::Call(call) => return Ok(run(server, *call, exchange, outlet).await),
         Turn::Listen(subscription) => *subscription,
     };
     // A client may listen for days.
-    drop((body, protocol, last));
+    drop((body, protocol));
     Ok(listen(server, subscription, exchange, outlet).await)
 }
 
@@ -296,11 +282,4 @@ async fn decide(server: &Server, head: &Head<'_>) -> Decision {
     asked.unwrap_or_else(|payload| Decision::Failed {
         fault: Fault::panic(payload).to_string(),
     })
-}
-
-fn granted(decision: &Decision) -> Option<Principal> {
-    match decision {
-        Decision::Granted(principal) => Some(principal.clone()),
-        _ => None,
-    }
 }

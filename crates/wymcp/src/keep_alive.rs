@@ -20,7 +20,7 @@ impl<'o, T: Future> KeepAlive<'o, T> {
     /// Leaves a sign of life at the outlet when the time is up. `set` starts the time anew.
     pub(crate) fn poll(&mut self, context: &mut Context<'_>, set: impl Fn() -> T) {
         let pieces = self.outlet.pieces();
-        if pieces == 0 {
+        if pieces == 0 || !self.outlet.is_kept_alive() {
             return;
         }
         let timer = match &mut self.timer {

@@ -11,8 +11,8 @@ use bytes::Bytes;
 use wymcp_core::{Principal, Reply, RequestId, Turn, line};
 
 use crate::{
-    AnswerStream, Clock, Outlet, Server, answer_stream::Conversation, contained::Contained,
-    listening::listen, running::run, sealing,
+    AnswerStream, Clock, Outlet, Server, answer_stream::Conversation, listening::listen,
+    running::run, sealing,
 };
 
 /// What becomes of a line; [`take_line`] says it.
@@ -83,15 +83,15 @@ pub enum LineTurn<F> {
 /// ```
 pub fn take_line<C: Clock>(
     server: &Server,
-    line_: Bytes,
+    bytes: Bytes,
     principal: Principal,
     clock: C,
 ) -> LineTurn<impl Future<Output = Option<Reply>> + use<C>> {
-    let outlet = Outlet::new();
+    let outlet = Outlet::of_lines();
     let began = Arc::new(OnceLock::new());
     let mut run = Box::pin(converse(
         server.clone(),
-        line_,
+        bytes,
         principal,
         clock,
         outlet.clone(),
@@ -131,11 +131,8 @@ async fn converse<C: Clock>(
     outlet: Outlet,
     began: Arc<OnceLock<Began>>,
 ) -> Option<Reply> {
-    let mut reply = walk(&server, line, principal, &mut clock, &outlet, &began).await;
-    for event in reply.events.drain(..) {
-        server.emit(&event);
-    }
-    Some(reply)
+    let reply = walk(&server, line, principal, &mut clock, &outlet, &began).await;
+    Some(server.emit_all(reply))
 }
 
 async fn walk<C: Clock>(
@@ -147,7 +144,6 @@ async fn walk<C: Clock>(
     began: &OnceLock<Began>,
 ) -> Reply {
     let protocol = server.protocol();
-    let (last, protocol) = (Contained::new(Arc::clone(&protocol)), protocol);
     let turn = match protocol.read_line(&line, principal) {
         Ok(authorized) => authorized.at(sealing::now()).proceed(),
         Err(reply) => Turn::Reply(reply),
@@ -166,7 +162,7 @@ async fn walk<C: Clock>(
         Turn::Listen(subscription) => *subscription,
     };
     let _ = began.set(Began::Request(subscription.request_id().clone()));
-    drop((line, protocol, last));
+    drop((line, protocol));
     until_read().await;
     listen(server, subscription, clock, outlet).await
 }

@@ -5,8 +5,6 @@ use std::sync::Arc;
 #[cfg(feature = "editing")]
 use arc_swap::ArcSwap;
 use wymcp_core::Server as Protocol;
-#[cfg(feature = "editing")]
-use wymcp_core::drop_contained;
 
 /// The protocol's side, which an edit may replace while requests go on with the one that they began with.
 pub(crate) struct Live {
@@ -28,7 +26,7 @@ impl Live {
     }
 
     pub(crate) fn replace(&self, protocol: Protocol) {
-        drop_contained(self.now.swap(Arc::new(protocol)));
+        self.now.store(Arc::new(protocol));
     }
 }
 

@@ -5,7 +5,7 @@ use std::{
     task::Waker,
 };
 
-use wymcp_core::{Call, Change, Fault, LogLevel, Notices, Outbox, sse};
+use wymcp_core::{Call, Change, Fault, LogLevel, Notices, Outbox, StructuredContent, sse};
 
 /// The way from a running call to the stream of its answer: the driver's half and the adapter's share it.
 ///
@@ -33,6 +33,8 @@ struct State {
     /// How many pieces of the stream were picked up; the first one opens it.
     pieces: u64,
     keep_alive: bool,
+    /// Whether it leads to lines, on which nothing but messages may stand.
+    is_of_lines: bool,
 }
 
 impl State {
@@ -47,6 +49,18 @@ impl Outlet {
     /// An outlet of a request of which nothing is known yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// An outlet to lines.
+    pub(crate) fn of_lines() -> Self {
+        let outlet = Self::default();
+        outlet.state().is_of_lines = true;
+        outlet
+    }
+
+    /// Whether a quiet stream has to be kept alive.
+    pub(crate) fn is_kept_alive(&self) -> bool {
+        !self.state().is_of_lines
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -99,8 +113,13 @@ impl Outlet {
         logger: Option<&str>,
         data: &impl serde::Serialize,
     ) -> Result<(), Fault> {
+        if !self.state().outbox.wants(level) {
+            return Ok(());
+        }
+        // Outside the lock: the application's code may come by here again.
+        let data = StructuredContent::new(data)?;
         let mut state = self.state();
-        let queued = state.outbox.record(level, logger, data);
+        let queued = state.outbox.record(level, logger, &data);
         wake(state);
         queued
     }

@@ -24,8 +24,8 @@ use crate::{Error, Result, sealing};
 /// impl Question for AreYouSure {
 ///     type Answer = bool;
 ///
-///     fn into_request(self) -> InputRequest {
-///         Form::new("Are you sure?").into_request()
+///     fn request(&self) -> InputRequest {
+///         Form::new("Are you sure?").request()
 ///     }
 ///
 ///     fn answer(answer: InputAnswer) -> Option<bool> {
@@ -34,14 +34,14 @@ use crate::{Error, Result, sealing};
 /// }
 ///
 /// assert_eq!(AreYouSure::answer(InputAnswer::Declined), Some(false));
-/// # assert!(matches!(AreYouSure.into_request(), InputRequest::Form(_)));
+/// # assert!(matches!(AreYouSure.request(), InputRequest::Form(_)));
 /// ```
 pub trait Question {
     /// What it is answered with.
     type Answer;
 
     /// The question as it is sent.
-    fn into_request(self) -> InputRequest;
+    fn request(&self) -> InputRequest;
 
     /// The answer, out of one that [`InputRequest::read`] has checked; `None` asks again.
     fn answer(answer: InputAnswer) -> Option<Self::Answer>;
@@ -112,7 +112,7 @@ impl Elicited<Value> {
 /// use wymcp::{InputRequest, Question, Visit};
 ///
 /// let visit = Visit::new("Sign in to the archive", "https://archive.example.com/sign-in");
-/// assert!(matches!(visit.into_request(), InputRequest::Url { url, .. } if url.ends_with("/sign-in")));
+/// assert!(matches!(visit.request(), InputRequest::Url { url, .. } if url.ends_with("/sign-in")));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visit {
@@ -131,6 +131,8 @@ impl Visit {
 }
 
 /// The question for the folders that the client works in.
+///
+/// Deprecated in revision 2026-07-28 of the protocol, and served until it is removed.
 ///
 /// # Examples
 ///
@@ -160,8 +162,8 @@ fn elicited(answer: InputAnswer) -> Option<Elicited<Value>> {
 impl Question for Form {
     type Answer = Elicited<Value>;
 
-    fn into_request(self) -> InputRequest {
-        self.into()
+    fn request(&self) -> InputRequest {
+        self.clone().into()
     }
 
     fn answer(answer: InputAnswer) -> Option<Self::Answer> {
@@ -172,8 +174,8 @@ impl Question for Form {
 impl Question for Visit {
     type Answer = Elicited<()>;
 
-    fn into_request(self) -> InputRequest {
-        let Self { message, url } = self;
+    fn request(&self) -> InputRequest {
+        let Self { message, url } = self.clone();
         InputRequest::Url { message, url }
     }
 
@@ -189,8 +191,8 @@ impl Question for Visit {
 impl Question for Sampling {
     type Answer = SamplingAnswer;
 
-    fn into_request(self) -> InputRequest {
-        self.into()
+    fn request(&self) -> InputRequest {
+        self.clone().into()
     }
 
     fn answer(answer: InputAnswer) -> Option<Self::Answer> {
@@ -204,7 +206,7 @@ impl Question for Sampling {
 impl Question for Roots {
     type Answer = Vec<Root>;
 
-    fn into_request(self) -> InputRequest {
+    fn request(&self) -> InputRequest {
         InputRequest::Roots
     }
 
@@ -233,9 +235,9 @@ impl Question for Roots {
 /// impl Questions for Names {
 ///     type Answers = Vec<Elicited<Value>>;
 ///
-///     fn put(self, round: &mut Round<'_>) -> Option<Self::Answers> {
+///     fn put(&self, round: &mut Round<'_>) -> Option<Self::Answers> {
 ///         let form = |who: &str| Form::new(format!("Name of the {who}?")).field(Field::text("name"));
-///         let answers: Vec<_> = self.0.into_iter().map(|who| round.put(&who, form(&who))).collect();
+///         let answers: Vec<_> = self.0.iter().map(|who| round.put(who, &form(who))).collect();
 ///         answers.into_iter().collect()
 ///     }
 /// }
@@ -251,17 +253,18 @@ pub trait Questions {
     type Answers;
 
     /// Puts each question to the round, every one before the first open one ends it; `None` unless all are answered.
-    fn put(self, round: &mut Round<'_>) -> Option<Self::Answers>;
+    /// May be called again, when more is answered.
+    fn put(&self, round: &mut Round<'_>) -> Option<Self::Answers>;
 }
 
 macro_rules! questions {
     ($($key:ident $question:ident $pair:ident),+) => {
-        impl<$($key: Into<String>, $question: Question),+> Questions for ($(($key, $question),)+) {
+        impl<$($key: AsRef<str>, $question: Question),+> Questions for ($(($key, $question),)+) {
             type Answers = ($($question::Answer,)+);
 
-            fn put(self, round: &mut Round<'_>) -> Option<Self::Answers> {
+            fn put(&self, round: &mut Round<'_>) -> Option<Self::Answers> {
                 let ($($pair,)+) = self;
-                $(let $pair = round.put($pair.0, $pair.1);)+
+                $(let $pair = round.put(&$pair.0, &$pair.1);)+
                 Some(($($pair?,)+))
             }
         }
@@ -304,9 +307,9 @@ impl<'c> Round<'c> {
     }
 
     /// The answer to a question, or `None`, which leaves it open.
-    pub fn put<Q: Question>(&mut self, key: impl Into<String>, question: Q) -> Option<Q::Answer> {
-        let key = key.into();
-        let request = question.into_request();
+    pub fn put<Q: Question>(&mut self, key: impl AsRef<str>, question: &Q) -> Option<Q::Answer> {
+        let key = key.as_ref().to_owned();
+        let request = question.request();
         match self.asked.get(&key) {
             Some(known) if *known != request => self.twice = Some(key.clone()),
             Some(_) => {}

@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 
 #[cfg(feature = "editing")]
 use wymcp_core::ConfigError;
-use wymcp_core::{Call, Event, Limits, RequestMeta, Server as Protocol, drop_contained};
+use wymcp_core::{Call, Event, Limits, Reply, RequestMeta, Server as Protocol, drop_contained};
 
 #[cfg(feature = "editing")]
 use crate::Edit;
@@ -101,7 +101,8 @@ impl Server {
     /// changed ([`ServerBuilder::changes`]).
     ///
     /// No request waits for it: those in flight end on what they began on, and the next ones find what is new. It takes as
-    /// long as compiling what is added. Replicas that are to answer alike need the same edits in the same order.
+    /// long as compiling what is added, and laying out the lists anew: with thousands of tools, some hundredths of a second,
+    /// so give many changes in one edit. Replicas that are to answer alike need the same edits in the same order.
     ///
     /// # Errors
     ///
@@ -124,20 +125,34 @@ impl Server {
         if let Some(fault) = edit.fault {
             return Err(fault);
         }
+        // Code of the application's that is let go runs behind the lock, since it may edit too.
+        let kept = edit.protocol.clone();
         let editing = self.0.editing.lock();
         let editing = editing.unwrap_or_else(PoisonError::into_inner);
         let before = self.protocol();
-        let after = before.edited(edit.protocol)?;
-        let changes = after.changes_since(&before);
-        self.0.live.replace(after);
+        let after = before.edited(edit.protocol);
+        let changes = after.map(|after| {
+            let changes = after.changes_since(&before);
+            self.0.live.replace(after);
+            changes
+        });
         drop(editing);
-        drop_contained(before);
+        drop((before, kept));
+        let changes = changes?;
         if let Some(told) = self.changes() {
             for change in &changes {
                 told.tell(change);
             }
         }
         Ok(())
+    }
+
+    /// Hands over the events of a reply that is to be sent.
+    pub(crate) fn emit_all(&self, mut reply: Reply) -> Reply {
+        for event in reply.events.drain(..) {
+            self.emit(&event);
+        }
+        reply
     }
 
     pub(crate) fn limits(&self) -> &Limits {

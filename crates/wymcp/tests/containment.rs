@@ -3,7 +3,9 @@
 mod common;
 
 use std::{
+    future::{Future, pending, poll_fn},
     panic::panic_any,
+    pin::Pin,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -12,10 +14,11 @@ use std::{
 };
 
 use common::{Watched, call, text};
-use serde_json::json;
+use futures_util::Stream as _;
+use serde_json::{Value, json};
 use wymcp::{
-    Authenticate, BearerTokens, Challenge, Context, Decision, Event, Fault, Head, Limits,
-    NoArguments, RunnableTool, Server, tool,
+    Authenticate, BearerTokens, Challenge, Clock, Context, Decision, Event, Fault, Head, Limits,
+    LineTurn, NoArguments, Principal, RunnableTool, Server, take_line, tool,
 };
 
 /// The names of the events' variants.
@@ -431,4 +434,45 @@ async fn an_authenticator_that_panics_when_it_is_dropped_reaches_nobody() {
     let waiting = server.call("fine", json!({}));
     let waited = tokio::time::timeout(Duration::from_millis(10), waiting).await;
     assert!(waited.is_err(), "nobody answers");
+}
+
+/// A line's clock that is never asked.
+struct NoClock;
+
+impl Clock for NoClock {
+    fn sleep(&self, _: Duration) -> impl Future<Output = ()> + use<> {
+        pending()
+    }
+}
+
+#[tokio::test]
+async fn a_principal_of_a_line_whose_data_panics_when_it_is_dropped_reaches_nobody() {
+    struct Bomb;
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            panic!("dropped");
+        }
+    }
+    let fine = tool("fine").run(async |_: NoArguments, _: Context| Ok("fine"));
+    let server = Server::builder("test", "1").tool(fine).build().unwrap();
+    let take = |line: &Value| {
+        let principal = Principal::named("ada").with(Bomb);
+        take_line(&server, line.to_string().into(), principal, NoClock)
+    };
+    let list = common::request("tools/list", json!({}));
+    let LineTurn::Answered(line) = take(&list) else {
+        panic!("a list is answered at once");
+    };
+    let listed: Value = serde_json::from_slice(&line).unwrap();
+    common::judge(list.to_string().as_bytes(), &listed).unwrap();
+    assert!(listed["result"]["tools"].is_array(), "{listed}");
+
+    let call = common::request("tools/call", json!({"name": "fine"}));
+    let LineTurn::Begun { mut answer, .. } = take(&call) else {
+        panic!("a call begins");
+    };
+    let piece = poll_fn(|context| Pin::new(&mut answer).poll_next(context)).await;
+    let answered: Value = serde_json::from_slice(&piece.unwrap()).unwrap();
+    common::judge(call.to_string().as_bytes(), &answered).unwrap();
+    assert_eq!(text(&answered), "fine");
 }

@@ -324,3 +324,78 @@ async fn code_that_panics_when_it_is_taken_out_reaches_nobody() {
     assert_eq!(text(&body), "fine");
     assert_eq!(tools(&server), [""; 0]);
 }
+
+/// Edits its server when it is let go.
+struct Editor(Server);
+
+impl Drop for Editor {
+    fn drop(&mut self) {
+        let _ = self.0.edit(Edit::new().remove_tool("x"));
+    }
+}
+
+#[test]
+fn code_that_edits_when_it_is_taken_out_does_not_wait_for_itself() {
+    let server = plugins().tool(says("a", "")).build().unwrap();
+    let guarded = |name| {
+        let editor = Arc::new(Editor(server.clone()));
+        tool(name).run(move |_: NoArguments, _: Context| {
+            let _editor = &editor;
+            async { Ok("") }
+        })
+    };
+    server
+        .edit(Edit::new().tool(guarded("p")).tool(says("a", "")))
+        .unwrap_err();
+    server
+        .edit(Edit::new().tool(guarded("p")).remove_tool("p"))
+        .unwrap();
+    server.edit(Edit::new().tool(guarded("q"))).unwrap();
+    server.edit(Edit::new().remove_tool("q")).unwrap();
+    assert_eq!(tools(&server), ["a", "help"]);
+}
+
+#[test]
+fn several_codes_that_panic_when_they_are_taken_out_reach_nobody() {
+    struct Bomb;
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            panic!("dropped");
+        }
+    }
+    let armed = |name| {
+        let bomb = Arc::new(Bomb);
+        tool(name).run(move |_: NoArguments, _: Context| {
+            let _bomb = &bomb;
+            async { Ok("") }
+        })
+    };
+    let server = plugins()
+        .tool(armed("a"))
+        .tool(armed("b"))
+        .tool(says("c", ""))
+        .build()
+        .unwrap();
+    server
+        .edit(Edit::new().tool(armed("d")).tool(says("c", "")))
+        .unwrap_err();
+    server
+        .edit(Edit::new().tool(armed("d")).remove_tool("d"))
+        .unwrap();
+    server
+        .edit(Edit::new().remove_tool("a").remove_tool("b"))
+        .unwrap();
+    assert_eq!(tools(&server), ["c", "help"]);
+}
+
+#[test]
+fn servers_that_were_made_of_one_differ_in_what_each_was_given() {
+    use wymcp_core::{Edit, Tool};
+    let base = plugins().tool(says("a", "")).build().unwrap().protocol();
+    let with = |name: &str| base.edited(Edit::new().tool(Tool::new(name))).unwrap();
+    let (x, y) = (with("x"), with("y"));
+    assert_eq!(y.changes_since(&x), [Change::Tools]);
+    assert_eq!(x.changes_since(&x.edited(Edit::new()).unwrap()), []);
+    let passed = base.edited(Edit::new().tool(Tool::new("x")).remove_tool("x"));
+    assert_eq!(passed.unwrap().changes_since(&base), []);
+}

@@ -10,7 +10,7 @@ use std::sync::{
 use common::{Watched, text};
 use serde_json::{Value, json};
 use wymcp::{
-    Content, Context, Error, ErrorKind, Event, NoArguments, Result, Server, Structured,
+    Content, Context, Error, ErrorKind, Event, LogLevel, NoArguments, Result, Server, Structured,
     ToolHandler, ToolResult, action, actions, tool,
 };
 
@@ -306,4 +306,34 @@ async fn a_union_says_what_its_forms_want() {
         text(&body).contains(r#"is missing the required member "kind""#),
         "{body}"
     );
+}
+
+/// Tells of progress while it is written.
+struct Told(Context);
+
+impl serde::Serialize for Told {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.progress(1.0, None, None);
+        serializer.serialize_str("told")
+    }
+}
+
+#[tokio::test]
+async fn a_record_whose_data_tells_of_progress_does_not_wait_for_itself() {
+    let tell = tool("tell").run(async |_: NoArguments, context: Context| {
+        context.log(LogLevel::Error, None, &Told(context.clone()))?;
+        Ok("done")
+    });
+    let server = Server::builder("test", "1")
+        .logging()
+        .tool(tell)
+        .build()
+        .unwrap();
+    let mut request = common::request("tools/call", json!({"name": "tell", "arguments": {}}));
+    request["params"]["_meta"]["io.modelcontextprotocol/logLevel"] = json!("debug");
+    request["params"]["_meta"]["progressToken"] = json!("p");
+    let (_, messages) = common::converse(&server, &[], &request).await;
+    let methods: Vec<&Value> = messages.iter().map(|message| &message["method"]).collect();
+    let (progress, record) = ("notifications/progress", "notifications/message");
+    assert_eq!(methods, [&json!(progress), &json!(record), &Value::Null]);
 }

@@ -291,7 +291,7 @@ async fn a_form_is_read_as_arguments_are() {
         .field(Field::integer("count").between(0, 255).required())
         .field(Field::integer("gifts"));
     let answer = json!({"action": "accept", "content": {"count": 2.0, "gifts": null}});
-    let question = form.into_request();
+    let question = form.request();
     let read = question.read(&Json::from(&answer)).and_then(Form::answer);
     let order = read.unwrap().read::<Order>().unwrap();
     assert_eq!(order.accepted(), Some(Order { count: 2, gifts: 0 }));
@@ -338,7 +338,7 @@ async fn a_round_without_a_question_and_a_form_that_nobody_could_fill_in_are_fau
     impl wymcp::Questions for Nothing {
         type Answers = ();
 
-        fn put(self, _: &mut wymcp::Round<'_>) -> Option<()> {
+        fn put(&self, _: &mut wymcp::Round<'_>) -> Option<()> {
             None
         }
     }

@@ -4,6 +4,7 @@ use std::{
     net::{SocketAddr, TcpListener},
     sync::mpsc,
     thread::{self, JoinHandle},
+    time::Duration,
 };
 
 use actix_web::{App, HttpServer, dev::ServerHandle, rt::System, web::ServiceConfig};
@@ -47,6 +48,8 @@ impl Host {
                     .disable_signals()
                     .h1_allow_half_closed(keeps_half_closed)
                     .tcp_nodelay(true)
+                    // On a machine that is busy a thousand clients take longer than the usual five seconds.
+                    .client_request_timeout(Duration::from_secs(60))
                     .listen_auto_h2c(listener)
                     .unwrap()
                     .run();

@@ -5,10 +5,13 @@
 mod calculator;
 mod terminal;
 
-use std::process::ExitCode;
+use std::{process::ExitCode, time::Duration};
 
 use axum::{Router, serve::ListenerExt as _};
 use tokio::net::TcpListener;
+
+/// For how long calls may go on once the server is told to stop.
+const GRACE: Duration = Duration::from_secs(5);
 
 #[tokio::main]
 async fn main() -> ExitCode {
@@ -21,7 +24,7 @@ async fn main() -> ExitCode {
 async fn serve() -> Result<(), String> {
     terminal::start_logging();
     let server = calculator::calculator().map_err(|fault| fault.to_string())?;
-    let app = Router::new().route_service("/mcp", wymcp_axum::endpoint(server));
+    let app = Router::new().route_service("/mcp", wymcp_axum::endpoint(server.clone()));
     let port = terminal::port()?;
     let listener = TcpListener::bind(("127.0.0.1", port)).await;
     let listener =
@@ -34,8 +37,9 @@ async fn serve() -> Result<(), String> {
             tracing::debug!(%fault, "TCP_NODELAY stays off");
         }
     });
-    let stopped = async {
+    let stopped = async move {
         let _ = tokio::signal::ctrl_c().await;
+        server.shutdown(GRACE);
     };
     let outcome = axum::serve(listener, app)
         .with_graceful_shutdown(stopped)

@@ -125,10 +125,15 @@ impl<T: Item> Listed<T> {
         self.declared
     }
 
-    /// Whether it shows something else than it did before.
-    pub(crate) fn changed_since(&self, before: &Self) -> bool {
-        // What came and went between counts too: one notice too many is harmless.
-        self.next != before.next || self.items.len() != before.items.len()
+    /// Whether it shows something else than another one, what is registered anew after each addition aside.
+    pub(crate) fn differs_from(&self, other: &Self) -> bool {
+        let registered = |list: &Self| {
+            list.items
+                .range(..list.next)
+                .map(|(_, item)| Arc::as_ptr(item))
+                .collect::<Vec<_>>()
+        };
+        registered(self) != registered(other)
     }
 }
 

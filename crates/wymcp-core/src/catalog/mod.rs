@@ -31,8 +31,8 @@ pub(crate) use help::Help;
 pub(crate) use listed::{Listed, Pages};
 pub(crate) use prompt::CompiledPrompt;
 pub use prompt::{Prompt, PromptArgument};
-pub(crate) use resource::CompiledResource;
 pub use resource::Resource;
+pub(crate) use resource::{CompiledResource, check_address};
 pub(crate) use resource_template::CompiledTemplate;
 pub use resource_template::ResourceTemplate;
 pub(crate) use schema::Schema;
@@ -130,11 +130,11 @@ impl Catalog {
 
     /// What lists show otherwise than they did before.
     pub(crate) fn changes_since(&self, before: &Self) -> Vec<Change> {
-        let resources = self.resources.changed_since(&before.resources)
-            || self.templates.changed_since(&before.templates);
+        let resources = self.resources.differs_from(&before.resources)
+            || self.templates.differs_from(&before.templates);
         let changes = [
-            (self.tools.changed_since(&before.tools), Change::Tools),
-            (self.prompts.changed_since(&before.prompts), Change::Prompts),
+            (self.tools.differs_from(&before.tools), Change::Tools),
+            (self.prompts.differs_from(&before.prompts), Change::Prompts),
             (resources, Change::Resources),
         ];
         let told = changes.into_iter().filter(|(is_another, _)| *is_another);

@@ -121,7 +121,8 @@ impl Resource {
         self
     }
 
-    /// How long, and for whom, a client may keep what it read here. Without one, the server's own setting holds.
+    /// How long, and for whom, a client may keep what it read here. Without one, the server's hint for
+    /// contents holds.
     #[must_use]
     pub fn cache(mut self, hint: CacheHint) -> Self {
         self.cache = Some(hint);
@@ -178,7 +179,7 @@ impl Item for CompiledResource {
 }
 
 /// What is wrong with an address, or with the text of a template of addresses.
-pub(super) fn check_address(uri: &str) -> Result<(), &'static str> {
+pub(crate) fn check_address(uri: &str) -> Result<(), &'static str> {
     let scheme = uri.split_once(':').map_or("", |(scheme, _)| scheme);
     let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
         && scheme

@@ -111,7 +111,8 @@ impl ResourceTemplate {
         self
     }
 
-    /// How long, and for whom, a client may keep what it read here. Without one, the server's own setting holds.
+    /// How long, and for whom, a client may keep what it read here. Without one, the server's hint for
+    /// contents holds.
     ///
     /// # Examples
     ///

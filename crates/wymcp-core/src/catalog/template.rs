@@ -2,6 +2,8 @@
 
 use std::{fmt, iter};
 
+use crate::limits::Limits;
+
 /// A URI template (RFC 6570), compiled for matching.
 ///
 /// Its expressions hold one variable each: `{name}` stands for text without reserved characters (level 1), `{+name}`
@@ -175,8 +177,19 @@ impl UriTemplate {
     }
 
     /// What the variables stand for in a URI, from the left; `None` when the template does not stand for it, or when a
-    /// percent-escape in it is broken or says something else than UTF-8.
+    /// percent-escape in it is broken or says something else than UTF-8, or when it is longer than
+    /// [`Limits::ADDRESS_BYTES`].
     pub fn matches(&self, uri: &str) -> Option<Vec<(&str, String)>> {
+        // What most addresses fail by, before any work.
+        let has = |part: Option<&Part>, is_there: fn(&str, &str) -> bool| match part {
+            Some(Part::Literal(literal)) => is_there(uri, literal),
+            _ => true,
+        };
+        let fits = has(self.parts.first(), |uri, start| uri.starts_with(start))
+            && has(self.parts.last(), |uri, end| uri.ends_with(end));
+        if !fits || uri.len() > Limits::ADDRESS_BYTES {
+            return None;
+        }
         let bytes = uri.as_bytes();
         // From which places on the parts from each one on match what is left.
         let mut from = vec![ends(bytes.len())];

@@ -242,12 +242,8 @@ impl Call<'_> {
             .saturating_add(self.server.limits().state_ttl);
         let sent = self.sent.as_ref().or_else(|| self.arguments.as_object());
         let nothing = Object::default();
-        let binding = Binding {
-            server: &self.server.settings.name,
-            principal: &self.principal,
-            target: &self.target,
-            arguments: sent.unwrap_or(&nothing),
-        };
+        let sent = sent.unwrap_or(&nothing);
+        let binding = Binding::new(self.server, &self.principal, &self.target, sent);
         let entropy = required.moment.entropy;
         let state = keyring.seal(
             content.as_str().as_bytes(),
@@ -257,8 +253,9 @@ impl Call<'_> {
         );
         let fault = match state {
             None => "the answers so far could not be sealed",
-            Some(state) if state.len() >= self.server.limits().body_bytes => {
-                "the answers so far are more than the client could send again within body_bytes"
+            // The other half is for what comes with it.
+            Some(state) if state.len() > self.server.limits().body_bytes / 2 => {
+                "the answers so far take more than half of what a request may have (body_bytes); ask for less, or raise it"
             }
             sealed => return Ok(sealed),
         };

@@ -3,10 +3,11 @@
 use serde::{Serialize, Serializer, ser::SerializeStruct as _};
 use serde_json::{Map, Value, json};
 
-use super::{Form, Sampling, SamplingAnswer};
+use super::{Form, Sampling, SamplingAnswer, StructuredContent};
 use crate::{
+    config::check_url,
     fields::ClientCapabilities,
-    text::{Json, Object},
+    text::{Json, Object, is_reserved},
 };
 
 /// A question that a handler has for the client before it can go on.
@@ -114,10 +115,19 @@ impl InputRequest {
 
     /// Why it cannot be asked, if it is none that anybody could answer.
     pub(crate) fn fault(&self) -> Option<String> {
+        let unreadable = StructuredContent::new(self).err();
+        if let Some(fault) = unreadable {
+            return Some(format!(
+                "a question has no encoding that a client could read: {fault}"
+            ));
+        }
         match self {
             Self::Form(form) => form.fault(),
             Self::Sampling(sampling) => sampling.fault(),
-            Self::Url { .. } | Self::Roots => None,
+            Self::Url { url, .. } => check_url(url)
+                .err()
+                .map(|fault| format!("the page {url:?} {fault}")),
+            Self::Roots => None,
         }
     }
 
@@ -259,11 +269,11 @@ fn merge(one: Value, other: Value) -> Value {
     }
 }
 
-/// The contents of a form, without what was left out as null.
+/// The contents of a form, without what was left out as null, and without members that no type could read.
 fn filled_in(contents: &Object<'_>) -> Value {
     let members = contents
         .iter()
-        .filter(|(_, value)| !matches!(value, Json::Null));
+        .filter(|(name, value)| !matches!(value, Json::Null) && !is_reserved(name));
     members
         .map(|(name, value)| (name.to_owned(), value.to_value()))
         .collect()
@@ -309,7 +319,7 @@ mod tests {
         };
         let meta = RequestMeta::new(meta);
         let sampling = Sampling::user("?", 1)
-            .tools([json!({})])
+            .tools([json!({"name": "a", "inputSchema": {"type": "object"}})])
             .include_context(IncludeContext::ThisServer);
         let questions = [sampling.into(), InputRequest::Roots, Form::new("?").into()];
         InputRequest::missing_of(&questions, &meta.client_capabilities())

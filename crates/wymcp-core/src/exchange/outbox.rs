@@ -6,10 +6,10 @@ use serde::{Serialize, Serializer};
 
 use super::{Call, StructuredContent};
 use crate::{
-    channel::{Framing, notification},
     event::Fault,
     log_level::LogLevel,
     text::{Number, RequestId},
+    wrapping::{Wrapping, notification},
 };
 
 /// The notifications of one call that are still to be sent, each as an event of its stream.
@@ -62,7 +62,7 @@ pub struct Outbox {
     token: Option<RequestId<'static>>,
     /// From which severity on log records are sent, if the client asked for them and the server has them.
     level: Option<LogLevel>,
-    framing: Framing,
+    wrapping: Wrapping,
     most_messages: usize,
     most_bytes: usize,
     queue: VecDeque<Queued>,
@@ -121,7 +121,7 @@ impl Outbox {
                 .meta()
                 .log_level()
                 .filter(|_| call.server.settings.logging),
-            framing: call.channel.framing(),
+            wrapping: call.channel.wrapping(),
             most_messages: limits.stream_messages,
             most_bytes: limits.stream_bytes,
             ..Self::default()
@@ -146,10 +146,23 @@ impl Outbox {
             total: total.filter(|total| total.is_finite()).map(Plain),
             message,
         };
-        let event = notification(self.framing, "notifications/progress", &params);
+        let event = notification(self.wrapping, "notifications/progress", &params);
         if self.push(true, event) {
             self.progress = Some(progress);
         }
+    }
+
+    /// Whether a log record of this severity would be sent.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{LogLevel, Outbox};
+    ///
+    /// assert!(!Outbox::default().wants(LogLevel::Emergency));
+    /// ```
+    pub fn wants(&self, level: LogLevel) -> bool {
+        self.level.is_some_and(|least| level >= least)
     }
 
     /// Queues a log record, unless nobody asked for its severity.
@@ -163,7 +176,7 @@ impl Outbox {
         logger: Option<&str>,
         data: &(impl Serialize + ?Sized),
     ) -> Result<(), Fault> {
-        if self.level.is_none_or(|least| level < least) {
+        if !self.wants(level) {
             return Ok(());
         }
         let data = StructuredContent::new(data)?;
@@ -172,7 +185,7 @@ impl Outbox {
             logger,
             data,
         };
-        let event = notification(self.framing, "notifications/message", &params);
+        let event = notification(self.wrapping, "notifications/message", &params);
         if !self.push(false, event) {
             self.dropped = self.dropped.saturating_add(1);
         }

@@ -11,7 +11,10 @@ use chacha20poly1305::{
 };
 
 use super::{Principal, target::Target};
-use crate::text::{Object, canonical};
+use crate::{
+    server::Server,
+    text::{Object, canonical},
+};
 
 /// The keys that seal `requestState`: the first one seals, each of them opens.
 ///
@@ -73,14 +76,28 @@ pub struct Moment {
 /// Which call a state belongs to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Binding<'c> {
-    pub(crate) server: &'c str,
-    pub(crate) principal: &'c Principal,
-    pub(crate) target: &'c Target<'c>,
-    /// As they were sent.
-    pub(crate) arguments: &'c Object<'c>,
+    server: &'c str,
+    principal: &'c Principal,
+    target: &'c Target<'c>,
+    arguments: &'c Object<'c>,
 }
 
-impl Binding<'_> {
+impl<'c> Binding<'c> {
+    /// The binding of a call; the arguments as they were sent.
+    pub(crate) fn new(
+        server: &'c Server,
+        principal: &'c Principal,
+        target: &'c Target<'c>,
+        arguments: &'c Object<'c>,
+    ) -> Self {
+        Self {
+            server: &server.settings.name,
+            principal,
+            target,
+            arguments,
+        }
+    }
+
     pub(crate) fn bytes(&self) -> Vec<u8> {
         let method = self.target.method().name();
         let call = [self.server, method, self.target.name()];

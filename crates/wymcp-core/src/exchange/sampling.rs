@@ -7,6 +7,8 @@ use super::SamplingMessage;
 
 /// A request to the client's model for a message.
 ///
+/// Deprecated in revision 2026-07-28 of the protocol, and served until it is removed.
+///
 /// # Examples
 ///
 /// ```
@@ -68,9 +70,9 @@ struct Mode {
 pub enum IncludeContext {
     /// Nobody's.
     None,
-    /// That of the server that asks.
+    /// That of the server that asks. Deprecated in this revision of the protocol.
     ThisServer,
-    /// That of all servers of the client.
+    /// That of all servers of the client. Deprecated in this revision of the protocol.
     AllServers,
 }
 
@@ -141,6 +143,11 @@ impl ModelPreferences {
             .flatten()
             .all(|it| (0.0..=1.0).contains(&it))
     }
+}
+
+fn is_tool(tool: &Value) -> bool {
+    let has_name = tool.get("name").is_some_and(Value::is_string);
+    has_name && tool.pointer("/inputSchema/type") == Some(&json!("object"))
 }
 
 #[expect(clippy::ptr_arg, reason = "serde's signature")]
@@ -275,6 +282,8 @@ impl Sampling {
             Some("a request to the model has no message".to_owned())
         } else if let Some(fault) = message {
             Some(format!("a message to the model {fault}"))
+        } else if !self.tools.iter().all(is_tool) {
+            Some("a tool for the model has no name, or no input schema of an object".to_owned())
         } else if self.temperature.is_some_and(|it| !it.is_finite()) {
             Some("a temperature is not finite".to_owned())
         } else if preferences.is_some_and(|it| !it.is_within_bounds()) {
@@ -287,8 +296,9 @@ impl Sampling {
     /// The sub-capabilities that it needs, beside `sampling` itself.
     pub(crate) fn needs(&self) -> impl Iterator<Item = &'static str> {
         let context = self.include_context.unwrap_or(IncludeContext::None);
-        let chooses = self.tool_choice.is_some();
-        let tools = (chooses || !self.tools.is_empty()).then_some("tools");
+        let has_tools = !self.tools.is_empty() || self.tool_choice.is_some();
+        let is_about_tools = self.messages.iter().any(SamplingMessage::is_about_tools);
+        let tools = (has_tools || is_about_tools).then_some("tools");
         let context = (context != IncludeContext::None).then_some("context");
         tools.into_iter().chain(context)
     }
@@ -319,6 +329,7 @@ mod tests {
             (Sampling::user("?", 1).temperature(f64::NAN), "temperature"),
             (prefer(1.5), "priority"),
             (prefer(f64::NAN), "priority"),
+            (Sampling::user("?", 1).tools([json!({"name": "a"})]), "tool"),
         ] {
             let fault = question.fault();
             assert!(

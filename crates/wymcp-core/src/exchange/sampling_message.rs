@@ -3,7 +3,9 @@
 use serde::{Serialize, Serializer, ser::SerializeStruct as _};
 use serde_json::{Map, Value};
 
-use super::{Content, PromptMessage, Role, StructuredContent, ToolResult};
+use super::{
+    Content, PromptMessage, Role, StructuredContent, ToolResult, sampling_block::is_block,
+};
 use crate::text::{Json, Object};
 
 /// A message of a conversation with the client's model.
@@ -62,6 +64,7 @@ impl SamplingMessage {
                 content: &result.content,
                 structured_content: result.structured.as_ref(),
                 is_error: result.is_error,
+                meta: &result.meta,
             };
             serde_json::to_value(block).unwrap_or_default()
         };
@@ -71,6 +74,14 @@ impl SamplingMessage {
         }
     }
 
+    /// Whether it has the use of a tool in it, or the result of one.
+    pub(super) fn is_about_tools(&self) -> bool {
+        let kinds = self.content.iter().map(|block| &block["type"]);
+        kinds
+            .into_iter()
+            .any(|kind| kind == "tool_use" || kind == "tool_result")
+    }
+
     /// Who speaks.
     pub fn role(&self) -> Role {
         self.role
@@ -78,12 +89,6 @@ impl SamplingMessage {
 
     /// Why it is none, if it is none.
     pub(super) fn fault(&self) -> Option<&'static str> {
-        const BLOCKS: [&str; 5] = ["text", "image", "audio", "tool_use", "tool_result"];
-        let is_block = |block: &Value| {
-            block["type"]
-                .as_str()
-                .is_some_and(|it| BLOCKS.contains(&it))
-        };
         if self.content.is_empty() {
             Some("says nothing")
         } else if !self.content.iter().all(is_block) {
@@ -105,6 +110,8 @@ struct ToolResultBlock<'r> {
     structured_content: Option<&'r StructuredContent>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     is_error: bool,
+    #[serde(rename = "_meta", skip_serializing_if = "Map::is_empty")]
+    meta: &'r Map<String, Value>,
 }
 
 impl From<PromptMessage> for SamplingMessage {
@@ -172,15 +179,11 @@ impl SamplingAnswer {
             "assistant" => Role::Assistant,
             _ => return None,
         };
-        let content = match answer.get("content")? {
+        let content: Vec<Value> = match answer.get("content")? {
             Json::Array(blocks) => blocks.iter().map(Json::to_value).collect(),
             block => vec![block.to_value()],
         };
-        let is_block = |block: &Value| match block["type"].as_str() {
-            Some("tool_use") => tool_use(block).is_some(),
-            other => other.is_some(),
-        };
-        if !content.iter().all(is_block) {
+        if content.is_empty() || !content.iter().all(is_block) {
             return None;
         }
         Some(Self {

@@ -23,7 +23,7 @@ pub(super) fn answer(mut request: Request<'_>) -> Result<Turn<'_>, Rejection> {
     Ok(Turn::Listen(Box::new(Subscription {
         id: request.id.into_owned(),
         principal: request.principal,
-        framing: request.channel.framing(),
+        wrapping: request.channel.wrapping(),
         filter,
     })))
 }
@@ -41,18 +41,20 @@ fn honored(asked: &Object<'_>, server: &Server) -> Filter {
         Some(Json::Array(uris)) => uris.as_slice(),
         _ => &[],
     };
-    let uris: BTreeSet<&str> = uris
-        .iter()
-        .filter_map(Json::as_str)
-        .filter(is_readable)
-        .collect();
+    // Each costs a look at every template, so the bound is on what is looked at.
+    let mut uris_asked = BTreeSet::new();
+    for uri in uris.iter().filter_map(Json::as_str) {
+        if uris_asked.len() < server.limits().listener_resources {
+            uris_asked.insert(uri);
+        }
+    }
     Filter {
         tools: wants("toolsListChanged") && catalog.tools.is_declared(),
         prompts: wants("promptsListChanged") && catalog.prompts.is_declared(),
         resources: wants("resourcesListChanged") && catalog.has_resources(),
-        updates: uris
+        updates: uris_asked
             .into_iter()
-            .take(server.limits().listener_resources)
+            .filter(is_readable)
             .map(Arc::from)
             .collect(),
     }
@@ -66,7 +68,7 @@ mod tests {
     use crate::{Limits, Resource, Server};
 
     #[test]
-    fn no_more_addresses_are_kept_than_the_limit_says() {
+    fn no_more_addresses_are_looked_at_than_the_limit_says() {
         let limits = Limits {
             listener_resources: 2,
             ..Limits::default()
@@ -83,6 +85,6 @@ mod tests {
             unreachable!("an object");
         };
         let kept = honored(&asked, &server).updates;
-        assert_eq!(kept, [Arc::from("a:1"), Arc::from("a:2")]);
+        assert_eq!(kept, [Arc::from("a:2"), Arc::from("a:3")]);
     }
 }

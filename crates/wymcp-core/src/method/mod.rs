@@ -198,12 +198,7 @@ impl<'t> Request<'t> {
         };
         let opened = self.now.and_then(|now| {
             let keyring = self.server.settings.keyring.as_ref()?;
-            let binding = Binding {
-                server: &self.server.settings.name,
-                principal: &self.principal,
-                target,
-                arguments,
-            };
+            let binding = Binding::new(self.server, &self.principal, target, arguments);
             let opened = keyring.open(state, &binding.bytes(), now)?;
             let document = read(&opened.content, &sealed_limits()).ok()?;
             match document.root.to_value() {

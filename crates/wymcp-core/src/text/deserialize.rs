@@ -182,6 +182,11 @@ pub(super) struct Name<'de>(pub(super) &'de str);
 /// become whatever the text in it says, behind every check.
 const RESERVED: &str = "$serde_json::private::";
 
+/// Whether no type could read an object with a member of this name as it was sent.
+pub(crate) fn is_reserved(name: &str) -> bool {
+    name.starts_with(RESERVED)
+}
+
 impl<'de> Name<'de> {
     /// A member's name.
     ///
@@ -189,7 +194,7 @@ impl<'de> Name<'de> {
     ///
     /// When no type could read the member as it was sent.
     pub(super) fn new(name: &'de str) -> Result<Self, ArgumentsError> {
-        if name.starts_with(RESERVED) {
+        if is_reserved(name) {
             let fault = format!("has a member whose name is reserved: {name}");
             return Err(ArgumentsError::at(fault));
         }

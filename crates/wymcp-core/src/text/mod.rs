@@ -16,6 +16,7 @@ pub use arguments_error::ArgumentsError;
 pub(crate) use canonical::canonical;
 pub(crate) use classify::{Classified, RequestMessage};
 pub use classify::{MessageKind, classify};
+pub(crate) use deserialize::is_reserved;
 pub use id::RequestId;
 pub use json::{Json, Object};
 pub(crate) use number::MAX_SAFE_INTEGER;

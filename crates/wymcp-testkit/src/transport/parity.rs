@@ -125,6 +125,10 @@ fn requests() -> Vec<Sent> {
         value("a byte 00 in a value", 0),
         line("a folded line", "X-Folded: a\r\n b"),
         line("a space before the colon", "X-Spaced : a"),
+        line(
+            "`Upgrade: websocket`",
+            "Connection: upgrade\r\nUpgrade: websocket",
+        ),
         Sent(
             "lines that end with LF alone",
             usual.replace("\r\n", "\n").into_bytes(),

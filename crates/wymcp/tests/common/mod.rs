@@ -94,13 +94,8 @@ pub(crate) async fn round(
     (reply.status.as_u16(), body)
 }
 
-async fn send(
-    server: &Server,
-    lines: &[(&str, &str)],
-    tool: &str,
-    mut params: Value,
-) -> (Reply, Value) {
-    params["name"] = tool.into();
+/// A request as clients send it.
+pub(crate) fn request(method: &str, mut params: Value) -> Value {
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": {"name": "tests", "version": "1"},
@@ -109,7 +104,17 @@ async fn send(
             "sampling": {"tools": {}},
         },
     });
-    let message = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params});
+    json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params})
+}
+
+async fn send(
+    server: &Server,
+    lines: &[(&str, &str)],
+    tool: &str,
+    mut params: Value,
+) -> (Reply, Value) {
+    params["name"] = tool.into();
+    let message = request("tools/call", params);
     post(server, lines, &message).await
 }
 
@@ -119,6 +124,16 @@ pub(crate) async fn post(
     lines: &[(&str, &str)],
     message: &Value,
 ) -> (Reply, Value) {
+    let (reply, mut messages) = converse(server, lines, message).await;
+    (reply, messages.remove(0))
+}
+
+/// Sends a request that names something, and gives back every message of the answer.
+pub(crate) async fn converse(
+    server: &Server,
+    lines: &[(&str, &str)],
+    message: &Value,
+) -> (Reply, Vec<Value>) {
     let mut headers = vec![
         ("host", "localhost"),
         ("content-type", "application/json"),
@@ -131,9 +146,16 @@ pub(crate) async fn post(
     let request = Bytes::from(message.to_string());
     let mut exchange = InProcess(Some(request.clone()));
     let reply = answer(server, &head, &mut exchange).await.unwrap();
-    let body = serde_json::from_slice(&reply.body).unwrap();
-    judge(&request, &body).unwrap();
-    (reply, body)
+    let body = String::from_utf8(reply.body.clone()).unwrap();
+    let events = body.trim_end().split("\n\n");
+    let texts = events.map(|event| event.strip_prefix("data: ").unwrap_or(event));
+    let messages: Vec<Value> = texts
+        .map(|text| serde_json::from_str(text).unwrap())
+        .collect();
+    for message in &messages {
+        judge(&request, message).unwrap();
+    }
+    (reply, messages)
 }
 
 /// The first text of a result.
