@@ -84,12 +84,10 @@ pub fn resource_template(
 ///         .cache(CacheHint::private(60_000))
 /// }
 ///
-/// let mut important = Annotations::default();
-/// important.priority = Some(1.0);
 /// let logo: RunnableResource = file("logo.png")
 ///     .title("The logo")
 ///     .mime_type("image/png")
-///     .annotations(important)
+///     .annotations(Annotations::default().priority(1.0))
 ///     .size(4)
 ///     .meta("example.com/owner", "marketing")
 ///     .bytes(vec![0x89, 0x50, 0x4E, 0x47]);

@@ -107,9 +107,7 @@ impl Resource {
     /// ```
     /// use wymcp_core::{Annotations, Resource, Server};
     ///
-    /// let mut twice = Annotations::default();
-    /// twice.priority = Some(2.0);
-    /// let resource = Resource::new("file:///a", "a").annotations(twice);
+    /// let resource = Resource::new("file:///a", "a").annotations(Annotations::default().priority(2.0));
     /// let fault = Server::builder("files", "1.0.0").resource(resource).build().unwrap_err();
     /// assert!(fault.to_string().contains("annotations/priority: is not between 0 and 1"));
     /// ```

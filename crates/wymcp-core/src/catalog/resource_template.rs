@@ -104,9 +104,8 @@ impl ResourceTemplate {
     /// use serde_json::json;
     /// use wymcp_core::{Annotations, ResourceTemplate, Role};
     ///
-    /// let mut annotations = Annotations::default();
-    /// annotations.audience = vec![Role::Assistant];
-    /// let logs = ResourceTemplate::new("log://{day}", "Logs").annotations(annotations);
+    /// let for_models = Annotations::default().audience([Role::Assistant]);
+    /// let logs = ResourceTemplate::new("log://{day}", "Logs").annotations(for_models);
     /// assert_eq!(serde_json::to_value(&logs).unwrap()["annotations"], json!({"audience": ["assistant"]}));
     /// ```
     #[must_use]
