@@ -299,7 +299,7 @@ impl ServerBuilder {
         self
     }
 
-    /// Lets handlers send log records to clients that ask for them, and declares that they may.
+    /// Lets handlers send log records to clients that ask for them, and declares that they may. Deprecated in revision 2026-07-28, and served until it is removed.
     ///
     /// # Examples
     ///

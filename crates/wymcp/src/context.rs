@@ -253,7 +253,7 @@ impl Context {
     /// Sends a log record to the client, from a part of the application if it has a name.
     ///
     /// Sent only on a server with [`logging`](crate::ServerBuilder::logging), and only to a client that asked for records
-    /// of this severity. It is not for the operator: what he reads goes to `tracing`.
+    /// of this severity. It is not for the operator: what he reads goes to `tracing`. Deprecated in revision 2026-07-28 of the protocol, and served until it is removed.
     ///
     /// # Errors
     ///

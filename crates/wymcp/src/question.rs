@@ -132,6 +132,8 @@ impl Visit {
 
 /// The question for the folders that the client works in.
 ///
+/// Deprecated in revision 2026-07-28 of the protocol, and served until it is removed.
+///
 /// # Examples
 ///
 /// ```

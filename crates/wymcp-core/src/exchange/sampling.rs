@@ -7,6 +7,8 @@ use super::SamplingMessage;
 
 /// A request to the client's model for a message.
 ///
+/// Deprecated in revision 2026-07-28 of the protocol, and served until it is removed.
+///
 /// # Examples
 ///
 /// ```
