@@ -7,17 +7,6 @@ pub(crate) fn is_key(text: &str) -> bool {
         && (name.is_empty() || has_ends(name) && all(name, &['-', '_', '.']))
 }
 
-/// Whether the prefix of a key is one of the protocol's own, in this revision or an earlier one.
-pub(crate) fn is_of_the_protocol(key: &str) -> bool {
-    let (prefix, _) = split(key);
-    let mut labels = prefix.unwrap_or_default().split('.');
-    let is = |label: Option<&str>, name: &str| {
-        label.is_some_and(|label| label.eq_ignore_ascii_case(name))
-    };
-    let (first, second) = (labels.next(), labels.next());
-    is(first, "modelcontextprotocol") || is(second, "modelcontextprotocol") || is(second, "mcp")
-}
-
 fn split(key: &str) -> (Option<&str>, &str) {
     match key.split_once('/') {
         Some((prefix, name)) => (Some(prefix), name),
@@ -63,29 +52,6 @@ mod tests {
             "ä/b", "a/ä", "_a", "a.",
         ] {
             assert!(!is_key(bad), "{bad}");
-        }
-    }
-
-    #[test]
-    fn the_protocol_owns_what_has_its_name_in_its_place() {
-        for own in [
-            "io.modelcontextprotocol/a",
-            "dev.mcp/",
-            "org.modelcontextprotocol.api/a",
-            "com.MCP.tools/a",
-            "modelcontextprotocol.io/a",
-            "modelcontextprotocol/a",
-        ] {
-            assert!(is_of_the_protocol(own), "{own}");
-        }
-        for other in [
-            "com.example.mcp/a",
-            "mcp",
-            "mcp/a",
-            "a/modelcontextprotocol",
-            "example.com/mcp",
-        ] {
-            assert!(!is_of_the_protocol(other), "{other}");
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     attached::Attached,
     config::check_url,
     exchange::{Annotations, Icon},
-    meta_key::{is_key, is_of_the_protocol},
+    meta_key::is_key,
     wire::is_media_type,
 };
 
@@ -110,14 +110,11 @@ pub(crate) fn check_icons(icons: &[Icon]) -> Result<(), FieldFault> {
 
 pub(super) fn check_meta(meta: &Map<String, Value>) -> Result<(), FieldFault> {
     for key in meta.keys() {
-        let fault = if !is_key(key) {
-            "is no key; write a prefix of yours and a name of letters, digits, -, _ and ., such as com.example/owner"
-        } else if is_of_the_protocol(key) {
-            "has a prefix that is the protocol's own; write one of yours, such as com.example/"
-        } else {
-            continue;
-        };
-        return Err((format!("meta/{key}"), fault.to_owned()));
+        // One under the protocol's own prefixes may be that of an extension that the application serves.
+        if !is_key(key) {
+            let fault = "is no key; write a prefix of yours and a name of letters, digits, -, _ and ., such as com.example/owner";
+            return Err((format!("meta/{key}"), fault.to_owned()));
+        }
     }
     Ok(())
 }
