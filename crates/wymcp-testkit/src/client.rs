@@ -169,7 +169,21 @@ impl Client {
     }
 }
 
-/// What came back to a [`Client`]; see it for an example. What is asked of it and not there panics, with the whole answer.
+/// What came back to a [`Client`]. What is asked of it and not there panics, with the whole answer.
+///
+/// # Examples
+///
+/// ```
+/// use serde_json::json;
+/// use wymcp_testkit::{Client, Returned, fixture};
+///
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// let client = Client::new(fixture::server("modern"));
+/// let listed: Returned = client.request("tools/list", json!({})).await;
+/// assert_eq!((listed.status(), listed.messages().len()), (200, 1));
+/// assert!(listed.result()["tools"].is_array());
+/// # });
+/// ```
 #[derive(Clone, Debug)]
 pub struct Returned {
     method: String,
