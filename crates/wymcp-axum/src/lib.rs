@@ -18,7 +18,8 @@
 //! # }
 //! ```
 //!
-//! How a server is written is in the guide, `docs/guide.md` of the repository.
+//! How a server is written is in the guide, `docs/guide.md` of the repository. The example `hyper` serves the same endpoint
+//! on hyper, without a router.
 //!
 //! The router keeps its own routes, state and layers. axum's body limit does not apply here: the server's own
 //! [`Limits::body_bytes`](wymcp::Limits::body_bytes) does, whatever axum's is. When a client goes away, the handler

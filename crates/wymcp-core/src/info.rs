@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::{
+    catalog::check_icons,
     config::{ConfigError, check_url},
     exchange::Icon,
     untrusted::is_line,
@@ -40,6 +41,8 @@ impl Info {
             }
         }
         let website = self.website_url.as_deref().map_or(Ok(()), check_url);
-        website.map_err(|fault| ConfigError::setting("website", fault))
+        website.map_err(|fault| ConfigError::setting("website", fault))?;
+        check_icons(&self.icons)
+            .map_err(|(field, fault)| ConfigError::setting("icon", &format!("{field} {fault}")))
     }
 }

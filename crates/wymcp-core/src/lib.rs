@@ -129,6 +129,7 @@ mod channel;
 mod reply;
 mod authentication;
 mod cache;
+mod meta_key;
 mod extensions;
 mod info;
 mod wire;
@@ -156,10 +157,11 @@ pub use config::ConfigError;
 pub use door::{Admitted, Turn};
 pub use event::{Called, ErrorKind, Event, Fault, HelpLevel, Sent, drop_contained};
 pub use exchange::{
-    Annotations, Call, Change, Completion, Content, Field, Form, Icon, IncludeContext, InputAnswer,
-    InputRequest, InputRequired, Keyring, ModelPreferences, Moment, Notices, Outbox, Outcome,
-    Principal, PromptMessage, PromptResult, ResourceContents, Role, Root, Sampling, SamplingAnswer,
-    SamplingMessage, StructuredContent, Subscription, TextFormat, ToolChoice, ToolResult, ToolUse,
+    Annotations, Call, Change, Completion, Content, Field, Form, Icon, IconTheme, IncludeContext,
+    InputAnswer, InputRequest, InputRequired, Keyring, ModelPreferences, Moment, Notices, Outbox,
+    Outcome, Principal, PromptMessage, PromptResult, ResourceContents, ResourceLink, Role, Root,
+    Sampling, SamplingAnswer, SamplingMessage, StructuredContent, Subscription, TextFormat,
+    ToolChoice, ToolResult, ToolUse,
 };
 pub use fields::{ClientCapabilities, ClientInfo, RequestMeta, TraceContext, sentinel};
 pub use head::{Head, Headers, HttpVersion, Singleton};

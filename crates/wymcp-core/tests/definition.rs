@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use wymcp_core::{
-    Action, Challenge, ConfigError, Limits, Prompt, PromptArgument, Resource, ResourceTemplate,
-    Server, ServerBuilder, Tool,
+    Action, Annotations, Challenge, ConfigError, Icon, Limits, Prompt, PromptArgument, Resource,
+    ResourceTemplate, Server, ServerBuilder, Tool,
 };
 
 fn server() -> ServerBuilder {
@@ -242,5 +242,145 @@ fn a_prompt_has_a_name_and_arguments_of_its_own() {
     assert_fault(
         server().prompt(Prompt::new("p")).prompt(Prompt::new("p")),
         &["prompt \"p\"", "name", "is taken"],
+    );
+}
+
+/// A server for each kind of definition, which is given the same icon and the same member of `_meta`, and is faulty or
+/// not.
+fn of_every_kind(
+    icon: &Icon,
+    key: &str,
+    fault: Option<(&str, &str)>,
+) -> [(&'static str, ServerBuilder); 4] {
+    macro_rules! described {
+        ($definition:expr) => {{
+            let definition = $definition.icon(icon.clone()).meta(key, 1);
+            match fault {
+                Some((field, fault)) => definition.faulty(field, fault),
+                None => definition,
+            }
+        }};
+    }
+    [
+        ("tool \"d\"", server().tool(described!(Tool::new("d")))),
+        (
+            "prompt \"d\"",
+            server().prompt(described!(Prompt::new("d"))),
+        ),
+        (
+            "resource \"d://\"",
+            server().resource(described!(Resource::new("d://", "d"))),
+        ),
+        (
+            "resource \"d:{d}\"",
+            server().resource_template(described!(ResourceTemplate::new("d:{d}", "d"))),
+        ),
+    ]
+}
+
+#[test]
+fn what_every_definition_may_show_is_what_clients_can_read() {
+    let icon = || Icon::new("https://example.com/icon.png");
+    let (mut sized, mut typed) = (icon(), icon());
+    sized.sizes = vec!["any".to_owned(), "big".to_owned()];
+    typed.mime_type = Some("nonsense".to_owned());
+    for (icon, key, words) in [
+        (
+            Icon::new("icon.png"),
+            "a",
+            ["icons/0/src", "https://example.com/icon.png"],
+        ),
+        (sized, "a", ["icons/0/sizes", "write such as 48x48, or any"]),
+        (typed, "a", ["icons/0/mime_type", "such as text/markdown"]),
+        (
+            icon(),
+            "bad key!",
+            ["meta/bad key!", "such as com.example/owner"],
+        ),
+    ] {
+        for (kind, builder) in of_every_kind(&icon, key, None) {
+            assert_fault(builder, &[kind, words[0], words[1]]);
+        }
+    }
+    // A key of the protocol's own may be that of an extension.
+    for key in ["com.example/owner", "io.modelcontextprotocol/owner"] {
+        let mut builders = of_every_kind(&icon(), key, None).into_iter();
+        assert!(builders.all(|(_, builder)| builder.build().is_ok()));
+    }
+    assert_fault(
+        server().icon(Icon::new("icon.png")),
+        &["icon: icons/0/src is no absolute address"],
+    );
+}
+
+#[test]
+fn what_the_driver_cannot_run_is_refused_in_its_words() {
+    let icon = Icon::new("https://example.com/icon.png");
+    for (kind, builder) in of_every_kind(&icon, "a", Some(("size", "is too small"))) {
+        assert_fault(builder, &[&format!("{kind}, size: is too small")]);
+    }
+}
+
+#[test]
+fn what_is_said_of_contents_is_what_clients_can_read() {
+    let annotated = |change: fn(&mut Annotations)| {
+        let mut annotations = Annotations::default();
+        change(&mut annotations);
+        annotations
+    };
+    let important = annotated(|it| it.priority = Some(f64::NAN));
+    let old = annotated(|it| it.last_modified = Some("yesterday".to_owned()));
+    let sound = annotated(|it| it.last_modified = Some("2026-07-28T12:00:00Z".to_owned()));
+    let with = |mime_type: &str, annotations: &Annotations| {
+        let resource = Resource::new("d://", "d").mime_type(mime_type);
+        let template = ResourceTemplate::new("d:{d}", "d").mime_type(mime_type);
+        [
+            server().resource(resource.annotations(annotations.clone())),
+            server().resource_template(template.annotations(annotations.clone())),
+        ]
+    };
+    for mime_type in ["nonsense", "", "text/", "text/plain; charset"] {
+        for builder in with(mime_type, &sound) {
+            assert_fault(builder, &["mime_type", "is no media type; write a type"]);
+        }
+    }
+    for builder in with("text/plain", &important) {
+        assert_fault(builder, &["annotations/priority", "between 0 and 1"]);
+    }
+    for builder in with("text/plain", &old) {
+        assert_fault(
+            builder,
+            &["annotations/last_modified", "such as 2026-07-28T12:00:00Z"],
+        );
+    }
+    for builder in with("text/plain; charset=utf-8", &sound) {
+        assert!(builder.build().is_ok());
+    }
+}
+
+#[test]
+fn a_completer_completes_something_and_is_told_what_there_is() {
+    let plan = Prompt::new("plan");
+    assert_fault(
+        server().prompt(plan.clone().completed_by("to", ())),
+        &[
+            "completion/to",
+            "names no argument of the prompt; there is none",
+        ],
+    );
+    let plan = plan
+        .argument(PromptArgument::new("from"))
+        .argument(PromptArgument::new("by"));
+    assert_fault(
+        server().prompt(plan.completed_by("to", ())),
+        &["completion/to", "name one of: from, by"],
+    );
+    let notes = ResourceTemplate::new("notes://{year}/{day}", "Notes").completed_by("month", ());
+    assert_fault(
+        server().resource_template(notes),
+        &[
+            "completion/month",
+            "names no variable of the template; name one of: year, day",
+        ],
     );
 }

@@ -11,9 +11,12 @@ pub(crate) enum Host {
 pub(crate) struct Arguments {
     pub(crate) host: Host,
     pub(crate) port: u16,
+    /// What a client has to know.
+    pub(crate) token: Option<String>,
 }
 
-const USAGE: &str = "usage: wymcp-everything [--host-framework axum|actix] [--port N] | --stdio";
+const USAGE: &str =
+    "usage: wymcp-everything [--host-framework axum|actix] [--port N] [--token TOKEN] | --stdio";
 
 impl Arguments {
     /// Reads the process's own.
@@ -21,6 +24,7 @@ impl Arguments {
         let mut read = Self {
             host: Host::Axum,
             port: 3001,
+            token: None,
         };
         // Lossy: the strict iterator panics on an argument that is no Unicode.
         let mut words = std::env::args_os()
@@ -40,9 +44,17 @@ impl Arguments {
                         .parse()
                         .map_err(|_| format!("--port {port:?}: write a number from 0 to 65535"))?;
                 }
+                ("--token", _) => read.token = Some(value),
                 _ => return Err(USAGE.to_owned()),
             }
         }
-        Ok(read)
+        match read {
+            Self {
+                host: Host::Stdio,
+                token: Some(_),
+                ..
+            } => Err("--token: on standard input nobody is asked for one".to_owned()),
+            read => Ok(read),
+        }
     }
 }

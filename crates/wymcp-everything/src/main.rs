@@ -1,31 +1,44 @@
 //! A server with every feature once: the fixture of the official conformance suite, and lines to copy.
 //!
 //! `cargo run -p wymcp-everything` serves it on `/mcp` of port 3001, in axum; `-- --port N` elsewhere, and port 0 takes a
-//! free one; `-- --host-framework actix` in actix-web; `-- --stdio` on standard input and output.
+//! free one; `-- --host-framework actix` in actix-web; `-- --stdio` on standard input and output. `-- --token TOKEN` lets
+//! nobody in who does not send it. The environment variable `WYMCP_SEALING_KEYS` may hold the keys of requestState.
 
 mod arguments;
-mod changes;
 mod hosts;
-mod prompts;
-mod questions;
-mod resources;
+mod settings;
+mod sealing;
+mod relay;
 mod tools;
+mod content;
+mod structured;
+mod calendar;
+mod questions;
+mod form;
+mod sampling;
+mod changes;
+mod resources;
+mod prompts;
 
 use std::{io::IsTerminal as _, process::ExitCode};
 
 use arguments::{Arguments, Host};
-use wymcp::{Changes, Server, ServerBuilder};
+use wymcp::{ConfigError, Server, ServerBuilder};
 
-/// The whole server.
-fn everything() -> Result<Server, wymcp::ConfigError> {
-    let changes = Changes::new();
-    let builder = Server::builder("everything", env!("CARGO_PKG_VERSION"))
-        .title("Everything")
-        .logging()
-        .changes(changes.clone())
-        .instructions("Each tool, resource and prompt shows one feature of the protocol.");
+/// The whole server, on top of its settings.
+fn everything(settings: ServerBuilder) -> Result<Server, ConfigError> {
+    let changes = relay::changes();
+    let builder = settings.logging().changes(changes.clone());
+    let others = [
+        content::report(),
+        structured::weather(),
+        calendar::calendar(),
+        form::order(),
+        sampling::advise(),
+    ];
     let tools = tools::all().into_iter();
     let tools = tools
+        .chain(others)
         .chain(questions::tools())
         .chain(changes::tools(&changes));
     let builder = tools.fold(builder, ServerBuilder::tool);
@@ -51,8 +64,14 @@ async fn serve() -> Result<(), String> {
         .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr)
         .init();
-    let server = everything().map_err(|fault| fault.to_string())?;
-    let Arguments { host, port } = Arguments::read()?;
+    let Arguments { host, port, token } = Arguments::read()?;
+    let settings = sealing::sealed(settings::described())?;
+    let settings = match token {
+        Some(token) => settings::guarded(settings, &token),
+        None => Ok(settings),
+    };
+    let server = settings.and_then(everything);
+    let server = server.map_err(|fault| fault.to_string())?;
     match host {
         Host::Axum => hosts::axum(server, port).await,
         Host::Actix => hosts::actix(server, port).await,

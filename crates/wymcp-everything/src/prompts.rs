@@ -1,17 +1,24 @@
-//! The prompts, each of one feature. Names and messages are what the official conformance suite asks for.
+//! The prompts, each of one feature. Names that begin with `test_`, and their messages, are what the official conformance
+//! suite asks for.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use wymcp::{
-    Completing, Content, Context, NoArguments, PromptMessage, ResourceContents, Role,
-    RunnablePrompt, prompt,
+    Completing, Content, Context, Icon, NoArguments, PromptMessage, PromptResult, ResourceContents,
+    Role, RunnablePrompt, prompt,
 };
 
 use crate::tools::PNG;
 
 /// Every prompt, the simplest first.
 pub(crate) fn all() -> Vec<RunnablePrompt> {
-    vec![simple(), with_arguments(), with_resource(), with_image()]
+    vec![
+        simple(),
+        with_arguments(),
+        with_resource(),
+        with_image(),
+        trip(),
+    ]
 }
 
 fn simple() -> RunnablePrompt {
@@ -41,6 +48,46 @@ fn with_arguments() -> RunnablePrompt {
             Ok(format!(
                 "Prompt with arguments: arg1='{arg1}', arg2='{arg2}'"
             ))
+        })
+}
+
+/// What is proposed for the city depends on the country, if that is filled in already.
+fn trip() -> RunnablePrompt {
+    #[derive(Deserialize, JsonSchema)]
+    struct Trip {
+        /// Where the city is
+        country: String,
+        /// Where to go
+        city: String,
+        /// For how long
+        days: Option<u8>,
+    }
+    prompt("trip")
+        .title("A trip")
+        .describe("Plans a trip")
+        .icon(Icon::new("https://example.com/trip.svg"))
+        .meta("com.example/season", "summer")
+        .complete("city", async |typed: Completing, _: Context| {
+            let cities: &[&str] = match typed.arguments.get("country").map(String::as_str) {
+                Some("France") => &["Paris", "Pau"],
+                Some("Czechia") => &["Prague"],
+                _ => &["Paris", "Pau", "Prague"],
+            };
+            let fitting = cities.iter().filter(|city| city.starts_with(&typed.value));
+            Ok(fitting.copied().collect::<Vec<_>>())
+        })
+        .run(async |trip: Trip, _: Context| {
+            let Trip {
+                country,
+                city,
+                days,
+            } = trip;
+            let days = days.unwrap_or(7);
+            let messages = [
+                PromptMessage::user(format!("Plan {days} days in {city}, {country}.")),
+                PromptMessage::assistant("What do you like?"),
+            ];
+            Ok(PromptResult::new(messages).describe("The start of a conversation"))
         })
 }
 

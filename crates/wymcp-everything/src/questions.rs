@@ -1,7 +1,9 @@
-//! Tools and a prompt that ask the client before they answer.
+//! Tools and a prompt that ask the client before they answer. Most names and results are what the official conformance
+//! suite asks for.
 
 use wymcp::{
-    Context, Field, Form, NoArguments, Roots, RunnablePrompt, RunnableTool, Sampling, prompt, tool,
+    Context, Elicited, Field, Form, NoArguments, Roots, RunnablePrompt, RunnableTool, Sampling,
+    Visit, prompt, tool,
 };
 
 /// Every tool that asks, the simplest first.
@@ -16,6 +18,7 @@ pub(crate) fn tools() -> Vec<RunnableTool> {
         rounds(),
         by_capability(),
         survey(),
+        visit(),
     ]
 }
 
@@ -143,6 +146,23 @@ fn survey() -> RunnableTool {
                 |order| format!("Ordered: {order}"),
             ))
         })
+}
+
+/// What the human does on the page stays there: a server that has to know asks the page.
+fn visit() -> RunnableTool {
+    tool("sign_in").describe("Sends the human to a page").run(
+        async |_: NoArguments, ctx: Context| {
+            let page = Visit::new(
+                "Sign in to the archive",
+                "https://archive.example.com/sign-in",
+            );
+            Ok(match ctx.ask("sign_in", page).await? {
+                Elicited::Accepted(()) => "The human goes to the page.",
+                Elicited::Declined => "The human does not sign in.",
+                Elicited::Cancelled => "The human went away.",
+            })
+        },
+    )
 }
 
 /// A prompt asks as a tool does.

@@ -3,9 +3,14 @@
 
 use serde::Deserialize;
 use serde_json::json;
-use wymcp::{Completing, Context, ServerBuilder, resource, resource_template};
+use wymcp::{
+    Annotations, CacheHint, Completing, Context, Icon, Role, ServerBuilder, resource,
+    resource_template,
+};
 
 use crate::tools::PNG;
+
+pub(crate) const TEXT: &str = "This is the content of the static text resource.";
 
 /// What the template's variables stand for.
 #[derive(Deserialize)]
@@ -17,8 +22,14 @@ struct Variables {
 pub(crate) fn register(server: ServerBuilder) -> ServerBuilder {
     let text = resource("test://static-text", "static-text")
         .describe("A text that never changes")
+        .title("Static text")
         .mime_type("text/plain")
-        .text("This is the content of the static text resource.");
+        .annotations(Annotations::default().audience([Role::User]).priority(0.5))
+        .size(TEXT.len() as u64)
+        .icon(Icon::new("https://example.com/text.svg"))
+        .meta("com.example/shelf", 3)
+        .cache(CacheHint::public(3_600_000))
+        .text(TEXT);
     let picture = resource("test://static-binary", "static-binary")
         .describe("A picture that never changes")
         .mime_type("image/png")

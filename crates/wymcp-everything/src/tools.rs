@@ -1,4 +1,5 @@
-//! The tools, each of one feature. Names and results are what the official conformance suite asks for.
+//! The tools that answer by themselves, each of one feature. Names that begin with `test_`, and their results, are what the
+//! official conformance suite asks for.
 
 use std::time::Duration;
 
@@ -33,6 +34,7 @@ pub(crate) fn all() -> Vec<RunnableTool> {
         missing_capability(),
         mirrored_argument(),
         json_schema(),
+        whoami(),
     ]
 }
 
@@ -116,6 +118,14 @@ fn log_records() -> RunnableTool {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
             Ok("Logged.")
+        })
+}
+
+fn whoami() -> RunnableTool {
+    tool("whoami")
+        .describe("Says on whose behalf the call runs")
+        .run(async |_: NoArguments, ctx: Context| {
+            Ok(ctx.principal().name().unwrap_or("nobody").to_owned())
         })
 }
 

@@ -3,6 +3,7 @@
 mod adapter;
 mod answer;
 mod case;
+mod client;
 mod connection;
 pub mod fixture;
 mod layout;
@@ -17,6 +18,7 @@ mod unanswered;
 pub use adapter::{Adapter, Served, check_adapter};
 pub use answer::Answer;
 pub use case::{Case, CaseError};
+pub use client::{Client, Returned};
 pub use connection::Connection;
 pub use lines::{LineAdapter, check_lines};
 pub use process::{Outcome, in_process};

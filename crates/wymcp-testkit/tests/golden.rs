@@ -135,6 +135,23 @@ fn every_answer_is_one_message_and_its_texts_for_humans_are_one_line() -> Result
 }
 
 #[test]
+fn what_could_end_a_line_is_an_escape_in_every_body() -> Result<(), Box<dyn Error>> {
+    for (case, outcome) in &*RUN {
+        let Some(answer) = &outcome.answer else {
+            continue;
+        };
+        let is_stream = answer.header("content-type") == Some("text/event-stream");
+        let body = std::str::from_utf8(&answer.body)?;
+        let raw = |char: char| {
+            let ends_an_event = is_stream && char == '\n';
+            char < ' ' && !ends_an_event || matches!(char, '\u{2028}' | '\u{2029}')
+        };
+        assert!(!body.contains(raw), "{}: {body:?}", case.name);
+    }
+    Ok(())
+}
+
+#[test]
 fn a_refused_message_runs_nothing() {
     for (case, outcome) in RUN.iter().filter(|(case, _)| case.reason.is_some()) {
         let ran = outcome

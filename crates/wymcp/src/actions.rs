@@ -81,6 +81,7 @@ pub fn action(name: impl Into<String>, description: impl Into<String>) -> Action
 ///     actions(name)
 ///         .annotations(ToolAnnotations::default().read_only(true))
 ///         .icon(Icon::new("https://example.com/book.png"))
+///         .meta("example.com/shelf", 3)
 /// }
 ///
 /// let list = action("list", "Lists all books").run(async |_: NoArguments, _: Context| Ok("Emma"));
@@ -106,6 +107,7 @@ pub fn action(name: impl Into<String>, description: impl Into<String>) -> Action
 /// assert_eq!(books["title"], "Library");
 /// assert_eq!(books["annotations"]["readOnlyHint"], true);
 /// assert_eq!(books["icons"][0]["src"], "https://example.com/book.png");
+/// assert_eq!(books["_meta"]["example.com/shelf"], 3);
 /// assert_eq!(books["inputSchema"]["properties"]["action"]["enum"], json!(["list"]));
 /// # Ok::<(), wymcp::ConfigError>(())
 /// ```
@@ -161,6 +163,12 @@ impl ActionToolBuilder {
     /// Adds a picture.
     pub fn icon(mut self, icon: Icon) -> Self {
         self.definition = self.definition.icon(icon);
+        self
+    }
+
+    /// Adds a member to the definition's `_meta`.
+    pub fn meta(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.definition = self.definition.meta(key, value);
         self
     }
 

@@ -84,6 +84,8 @@ mod signal;
 mod span;
 mod render;
 mod schema;
+mod members;
+mod prompt_arguments;
 
 pub use action_result::{ActionError, ActionOutput};
 pub use actions::{ActionBuilder, ActionToolBuilder, RunnableAction, action, actions};
@@ -117,9 +119,10 @@ pub use tool::{NoArguments, RunnableTool, ToolBuilder, tool};
 pub use wymcp_core::{
     Annotations, CacheHint, CacheScope, Called, Challenge, Change, ClientCapabilities, ClientInfo,
     Completion, ConfigError, Content, Decision, ErrorKind, Event, Fault, Field, Form, Head,
-    Headers, HelpLevel, Hint, HttpVersion, Icon, IncludeContext, InputAnswer, InputRequest, Json,
-    Limits, LogLevel, Method, ModelPreferences, Number, Principal, PromptArgument, PromptMessage,
-    PromptResult, RejectionReason, Reply, RequestId, RequestMeta, ResourceContents, Role, Root,
-    Sampling, SamplingAnswer, SamplingMessage, Sent, Singleton, StructuredContent, TextFormat,
-    ToolAnnotations, ToolChoice, ToolResult, ToolUse, TraceContext, Untrusted, cors,
+    Headers, HelpLevel, Hint, HttpVersion, Icon, IconTheme, IncludeContext, InputAnswer,
+    InputRequest, Json, Limits, LogLevel, Method, ModelPreferences, Number, Principal,
+    PromptArgument, PromptMessage, PromptResult, RejectionReason, Reply, RequestId, RequestMeta,
+    ResourceContents, ResourceLink, Role, Root, Sampling, SamplingAnswer, SamplingMessage, Sent,
+    Singleton, StructuredContent, TextFormat, ToolAnnotations, ToolChoice, ToolResult, ToolUse,
+    TraceContext, Untrusted, cors,
 };

@@ -14,7 +14,7 @@ use crate::{
     Completing, Context, IntoCompletion, Result,
     completion::OfCompletion,
     handler::{Closure, Code, Handler, Kind, Run},
-    schema,
+    prompt_arguments,
 };
 
 /// Starts the definition of a prompt of this name: messages that a human chooses to send.
@@ -129,8 +129,23 @@ impl PromptBuilder {
     }
 
     /// Gives the prompt its code: an async closure of typed arguments, a struct of named members. Each member is an
-    /// argument; its documentation is the argument's description, and an [`Option`] may be left out. Arguments are texts
-    /// on the wire: numbers, booleans and unit variants are read from them.
+    /// argument, in the order of the declaration; its documentation is the argument's description, and an [`Option`] may
+    /// be left out. Arguments are texts on the wire: numbers, booleans and unit variants are read from them, and a member
+    /// that is read from none, such as a list, is a fault when the server is built. Where a member is flattened, arguments
+    /// are in the order of their names.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp::{Context, Server, prompt};
+    ///
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct Tagged { tags: Vec<String> }
+    ///
+    /// let find = prompt("find").run(async |args: Tagged, _: Context| Ok(format!("Find {:?}.", args.tags)));
+    /// let fault = Server::builder("finder", "1.0.0").prompt(find).build().unwrap_err();
+    /// assert!(fault.to_string().starts_with(r#"prompt "find", arguments/tags: is of a type that no text can be read as"#));
+    /// ```
     pub fn run<A, F, Fut, R>(self, run: F) -> RunnablePrompt
     where
         A: DeserializeOwned + JsonSchema + Send + 'static,
@@ -138,8 +153,12 @@ impl PromptBuilder {
         Fut: Future<Output = Result<R>> + Send + 'static,
         R: IntoPromptResult + 'static,
     {
-        let arguments = arguments(&schema::inlined::<A>());
-        self.run_with_arguments(arguments, run)
+        let (arguments, fault) = prompt_arguments::arguments::<A>();
+        let mut prompt = self.run_with_arguments(arguments, run);
+        if let Some((field, fault)) = fault {
+            prompt.definition = prompt.definition.faulty(field, fault);
+        }
+        prompt
     }
 
     /// Gives the prompt its code, and arguments that are declared by hand.
@@ -176,26 +195,6 @@ impl PromptBuilder {
             definition: definition.with(Code(Arc::new(code))),
         }
     }
-}
-
-/// The arguments that the members of a schema are.
-fn arguments(schema: &Value) -> Vec<PromptArgument> {
-    let required = |name: &str| {
-        let names = schema["required"].as_array();
-        names.is_some_and(|names| names.iter().any(|known| known == name))
-    };
-    let members = schema["properties"].as_object().into_iter().flatten();
-    let argument = |(name, member): (&String, &Value)| {
-        let mut argument = PromptArgument::new(name);
-        if let Some(description) = member["description"].as_str() {
-            argument = argument.describe(description);
-        }
-        if required(name) {
-            argument = argument.required();
-        }
-        argument
-    };
-    members.map(argument).collect()
 }
 
 /// Code whose arguments are texts.

@@ -331,7 +331,7 @@ impl<'c> Round<'c> {
     pub(crate) fn answered<A>(self, answers: Option<A>) -> Result<A> {
         match (&self.twice, answers) {
             (Some(key), _) => Err(Error::internal(format!(
-                "two questions under the key {key:?}"
+                "two questions under the key {key:?}; give each question a key of its own"
             ))),
             (None, Some(answers)) => Ok(answers),
             (None, None) if self.open.is_empty() => Err(Error::internal(

@@ -33,6 +33,7 @@ use crate::{
 pub fn resource(uri: impl Into<String>, name: impl Into<String>) -> ResourceBuilder {
     ResourceBuilder {
         definition: Resource::new(uri, name),
+        size: None,
     }
 }
 
@@ -83,12 +84,10 @@ pub fn resource_template(
 ///         .cache(CacheHint::private(60_000))
 /// }
 ///
-/// let mut important = Annotations::default();
-/// important.priority = Some(1.0);
 /// let logo: RunnableResource = file("logo.png")
 ///     .title("The logo")
 ///     .mime_type("image/png")
-///     .annotations(important)
+///     .annotations(Annotations::default().priority(1.0))
 ///     .size(4)
 ///     .meta("example.com/owner", "marketing")
 ///     .bytes(vec![0x89, 0x50, 0x4E, 0x47]);
@@ -98,6 +97,7 @@ pub fn resource_template(
 #[must_use = "a resource has contents once it has text(..), bytes(..) or read(..)"]
 pub struct ResourceBuilder {
     definition: Resource,
+    size: Option<u64>,
 }
 
 /// Defines a family of resources; see [`resource_template`].
@@ -201,16 +201,31 @@ shown!(ResourceBuilder);
 shown!(ResourceTemplateBuilder);
 
 impl ResourceBuilder {
-    /// How many bytes it has, before any encoding.
+    /// How many bytes it has, before any encoding. Another number than [`text`](Self::text) or [`bytes`](Self::bytes)
+    /// has is a fault when the server is built.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp::{Server, resource};
+    ///
+    /// let build = |size| {
+    ///     let manual = resource("docs://manual", "manual").size(size).text("# Manual");
+    ///     Server::builder("desk", "1.0.0").resource(manual).build()
+    /// };
+    /// assert!(build(8).is_ok());
+    /// let fault = build(99).unwrap_err().to_string();
+    /// assert!(fault.ends_with("size: is 99, and the contents have 8 bytes; write 8, or leave it out"), "{fault}");
+    /// ```
     pub fn size(mut self, bytes: u64) -> Self {
-        self.definition = self.definition.size(bytes);
+        self.size = Some(bytes);
         self
     }
 
     /// Gives the resource a text that never changes.
     pub fn text(self, text: impl Into<Arc<str>>) -> RunnableResource {
         let text = text.into();
-        self.read(move |_: Context| {
+        self.sized(text.len()).read(move |_: Context| {
             let text = Arc::clone(&text);
             async move { Ok(text.to_string()) }
         })
@@ -219,7 +234,7 @@ impl ResourceBuilder {
     /// Gives the resource bytes that never change.
     pub fn bytes(self, bytes: impl Into<Bytes>) -> RunnableResource {
         let bytes = bytes.into();
-        self.read(move |_: Context| {
+        self.sized(bytes.len()).read(move |_: Context| {
             let bytes = bytes.clone();
             async move { Ok(bytes) }
         })
@@ -234,9 +249,24 @@ impl ResourceBuilder {
     {
         let read = move |_: NoArguments, context: Context| read(context);
         let code = Closure::<OfContents, _, _>::new(read);
+        let definition = match self.size {
+            Some(size) => self.definition.size(size),
+            None => self.definition,
+        };
         RunnableResource {
-            definition: self.definition.with(Code(Arc::new(code))),
+            definition: definition.with(Code(Arc::new(code))),
         }
+    }
+
+    /// Holds the size that was said against that of what is there.
+    fn sized(mut self, bytes: usize) -> Self {
+        if let Some(size) = self.size.filter(|size| usize::try_from(*size) != Ok(bytes)) {
+            let fault = format!(
+                "is {size}, and the contents have {bytes} bytes; write {bytes}, or leave it out"
+            );
+            self.definition = self.definition.faulty("size", fault);
+        }
+        self
     }
 }
 

@@ -28,7 +28,7 @@ pub(crate) fn input<T: JsonSchema>() -> Value {
 }
 
 /// Whether a schema, which is part of a whole, can be one of objects alone.
-fn admits_objects(schema: &Value, whole: &Value) -> bool {
+pub(crate) fn admits_objects(schema: &Value, whole: &Value) -> bool {
     if let Some(kind) = schema.get("type") {
         return kind == "object";
     }

@@ -25,6 +25,7 @@ pub use action::{Action, Hint};
 pub(crate) use action_set::ActionSet;
 pub(crate) use capability::Capabilities;
 pub(crate) use cursor::Cursor;
+pub(crate) use described::check_icons;
 pub use edit::Edit;
 pub(crate) use header_params::HeaderParam;
 pub(crate) use help::Help;

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, value::RawValue};
 
 use super::{
-    described::described,
+    described::{FieldFault, check_completers, described},
     listed::{Item, rendered},
 };
 use crate::{attached::Attached, config::ConfigError, exchange::Icon, untrusted::is_line};
@@ -54,6 +54,8 @@ pub struct Prompt {
     completers: BTreeMap<String, Attached>,
     #[serde(skip)]
     data: Attached,
+    #[serde(skip)]
+    fault: Option<FieldFault>,
 }
 
 described!(Prompt);
@@ -70,6 +72,7 @@ impl Prompt {
             meta: Map::new(),
             completers: BTreeMap::new(),
             data: Attached::default(),
+            fault: None,
         }
     }
 
@@ -97,7 +100,7 @@ impl Prompt {
     /// let build = |plan| Server::builder("travel", "1.0.0").prompt(plan).build();
     /// assert!(build(plan.clone().completed_by("city", ["Paris", "Prague"])).is_ok());
     /// let fault = build(plan.completed_by("country", ["France"])).unwrap_err();
-    /// assert!(fault.to_string().contains("completed_by/country: names no argument of the prompt"));
+    /// assert!(fault.to_string().contains("completion/country: names no argument of the prompt; name one of: city"));
     /// ```
     #[must_use]
     pub fn completed_by<T: std::any::Any + Send + Sync>(
@@ -189,6 +192,9 @@ impl CompiledPrompt {
         if !is_line(&definition.name) {
             return Err(fault("name", "is not one line of text; write one"));
         }
+        definition
+            .check_described()
+            .map_err(|(field, it)| fault(&field, &it))?;
         let mut names = BTreeSet::new();
         for argument in &definition.arguments {
             let field = format!("arguments/{}", argument.name);
@@ -205,13 +211,9 @@ impl CompiledPrompt {
                 ));
             }
         }
-        let is_argument = |name: &&String| names.contains(name);
-        if let Some(name) = definition.completers.keys().find(|name| !is_argument(name)) {
-            return Err(fault(
-                &format!("completed_by/{name}"),
-                "names no argument of the prompt; name one of it",
-            ));
-        }
+        let names = definition.arguments.iter().map(|argument| &*argument.name);
+        check_completers(&definition.completers, names, "argument of the prompt")
+            .map_err(|(field, it)| fault(&field, &it))?;
         let required = definition
             .arguments
             .iter()

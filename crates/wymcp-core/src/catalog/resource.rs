@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, value::RawValue};
 
 use super::{
-    described::described,
+    described::{FieldFault, check_contents, described},
     listed::{Item, rendered},
 };
 use crate::{
@@ -63,6 +63,8 @@ pub struct Resource {
     cache: Option<CacheHint>,
     #[serde(skip)]
     data: Attached,
+    #[serde(skip)]
+    fault: Option<FieldFault>,
 }
 
 described!(Resource);
@@ -82,6 +84,7 @@ impl Resource {
             meta: Map::new(),
             cache: None,
             data: Attached::default(),
+            fault: None,
         }
     }
 
@@ -104,9 +107,7 @@ impl Resource {
     /// ```
     /// use wymcp_core::{Annotations, Resource, Server};
     ///
-    /// let mut twice = Annotations::default();
-    /// twice.priority = Some(2.0);
-    /// let resource = Resource::new("file:///a", "a").annotations(twice);
+    /// let resource = Resource::new("file:///a", "a").annotations(Annotations::default().priority(2.0));
     /// let fault = Server::builder("files", "1.0.0").resource(resource).build().unwrap_err();
     /// assert!(fault.to_string().contains("annotations/priority: is not between 0 and 1"));
     /// ```
@@ -145,11 +146,16 @@ pub(crate) struct CompiledResource {
 impl CompiledResource {
     pub(crate) fn compile(definition: Resource) -> Result<Self, ConfigError> {
         check_address(&definition.uri).map_err(|it| fault(&definition.uri, "uri", it))?;
-        check_shown(
-            &definition.uri,
-            &definition.name,
-            definition.annotations.as_ref(),
-        )?;
+        check_name(&definition.uri, &definition.name)?;
+        definition
+            .check_described()
+            .and_then(|()| {
+                check_contents(
+                    definition.mime_type.as_deref(),
+                    definition.annotations.as_ref(),
+                )
+            })
+            .map_err(|(field, it)| fault(&definition.uri, &field, &it))?;
         let rendered =
             rendered(&definition).map_err(|it| fault(&definition.uri, "definition", &it))?;
         Ok(Self {
@@ -197,21 +203,9 @@ pub(crate) fn check_address(uri: &str) -> Result<(), &'static str> {
 }
 
 /// Checks what a list shows beside the address.
-pub(super) fn check_shown(
-    address: &str,
-    name: &str,
-    annotations: Option<&Annotations>,
-) -> Result<(), ConfigError> {
+pub(super) fn check_name(address: &str, name: &str) -> Result<(), ConfigError> {
     if !is_line(name) {
         return Err(fault(address, "name", "is not one line of text; write one"));
-    }
-    let priority = annotations.and_then(|annotations| annotations.priority);
-    if priority.is_some_and(|priority| !(0.0..=1.0).contains(&priority)) {
-        return Err(fault(
-            address,
-            "annotations/priority",
-            "is not between 0 and 1; write 0 for what is optional, 1 for what is required",
-        ));
     }
     Ok(())
 }

@@ -6,9 +6,9 @@ use serde::Serialize;
 use serde_json::{Map, Value, value::RawValue};
 
 use super::{
-    described::described,
+    described::{FieldFault, check_completers, check_contents, described},
     listed::{Item, rendered},
-    resource::{check_address, check_shown, fault},
+    resource::{check_address, check_name, fault},
     template::UriTemplate,
 };
 use crate::{
@@ -59,6 +59,8 @@ pub struct ResourceTemplate {
     completers: BTreeMap<String, Attached>,
     #[serde(skip)]
     data: Attached,
+    #[serde(skip)]
+    fault: Option<FieldFault>,
 }
 
 described!(ResourceTemplate);
@@ -78,6 +80,7 @@ impl ResourceTemplate {
             cache: None,
             completers: BTreeMap::new(),
             data: Attached::default(),
+            fault: None,
         }
     }
 
@@ -101,9 +104,8 @@ impl ResourceTemplate {
     /// use serde_json::json;
     /// use wymcp_core::{Annotations, ResourceTemplate, Role};
     ///
-    /// let mut annotations = Annotations::default();
-    /// annotations.audience = vec![Role::Assistant];
-    /// let logs = ResourceTemplate::new("log://{day}", "Logs").annotations(annotations);
+    /// let for_models = Annotations::default().audience([Role::Assistant]);
+    /// let logs = ResourceTemplate::new("log://{day}", "Logs").annotations(for_models);
     /// assert_eq!(serde_json::to_value(&logs).unwrap()["annotations"], json!({"audience": ["assistant"]}));
     /// ```
     #[must_use]
@@ -141,7 +143,7 @@ impl ResourceTemplate {
     /// let build = |logs| Server::builder("logs", "1.0.0").resource_template(logs).build();
     /// assert!(build(logs.clone().completed_by("day", ["monday", "tuesday"])).is_ok());
     /// let fault = build(logs.completed_by("hour", ["noon"])).unwrap_err();
-    /// assert!(fault.to_string().contains("completed_by/hour: names no variable of the template"));
+    /// assert!(fault.to_string().contains("completion/hour: names no variable of the template; name one of: day"));
     /// ```
     #[must_use]
     pub fn completed_by<T: std::any::Any + Send + Sync>(
@@ -172,15 +174,22 @@ impl CompiledTemplate {
         check_address(text).map_err(|it| fault(text, "uri_template", it))?;
         let uri =
             UriTemplate::parse(text).map_err(|it| fault(text, "uri_template", &it.to_string()))?;
-        check_shown(text, &definition.name, definition.annotations.as_ref())?;
-        let is_variable = |name: &String| uri.variables().any(|variable| variable == name);
-        if let Some(name) = definition.completers.keys().find(|name| !is_variable(name)) {
-            return Err(fault(
-                text,
-                &format!("completed_by/{name}"),
-                "names no variable of the template; name one of it",
-            ));
-        }
+        check_name(text, &definition.name)?;
+        definition
+            .check_described()
+            .and_then(|()| {
+                check_contents(
+                    definition.mime_type.as_deref(),
+                    definition.annotations.as_ref(),
+                )
+            })
+            .map_err(|(field, it)| fault(text, &field, &it))?;
+        check_completers(
+            &definition.completers,
+            uri.variables(),
+            "variable of the template",
+        )
+        .map_err(|(field, it)| fault(text, &field, &it))?;
         Ok(Self {
             text: text.as_str().into(),
             rendered: rendered(&definition).map_err(|it| fault(text, "definition", &it))?,

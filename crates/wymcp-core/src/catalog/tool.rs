@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json, value::RawValue};
 
 use super::{
     Action, ActionSet, HeaderParam, Schema,
-    described::described,
+    described::{FieldFault, described},
     header_params::header_params,
     listed::{Item, rendered},
     subschemas::SchemaFault,
@@ -61,6 +61,8 @@ pub struct Tool {
     actions: Option<Vec<Action>>,
     #[serde(skip)]
     data: Attached,
+    #[serde(skip)]
+    fault: Option<FieldFault>,
 }
 
 described!(Tool);
@@ -88,6 +90,7 @@ impl Tool {
             meta: Map::new(),
             actions: None,
             data: Attached::default(),
+            fault: None,
         }
     }
 
@@ -295,6 +298,9 @@ impl CompiledTool {
                 "is not 1 to 128 characters of A-Z, a-z, 0-9, _, - and .; write those only, such as add_up",
             ));
         }
+        definition
+            .check_described()
+            .map_err(|(field, it)| fault(&field, &it))?;
         let actions = definition
             .actions
             .as_ref()

@@ -4,6 +4,8 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::{Map, Value};
 
+use super::{Annotations, ResourceContents, ResourceLink, StructuredContent};
+
 /// One block of content.
 ///
 /// # Examples
@@ -32,6 +34,13 @@ pub enum Content {
         /// For whom it is and how much it matters.
         #[serde(skip_serializing_if = "Option::is_none")]
         annotations: Option<Annotations>,
+        /// The members of its `_meta`.
+        #[serde(
+            rename = "_meta",
+            skip_serializing_if = "Map::is_empty",
+            serialize_with = "readable"
+        )]
+        meta: Meta,
     },
     /// An image.
     Image {
@@ -42,6 +51,13 @@ pub enum Content {
         /// For whom it is and how much it matters.
         #[serde(skip_serializing_if = "Option::is_none")]
         annotations: Option<Annotations>,
+        /// The members of its `_meta`.
+        #[serde(
+            rename = "_meta",
+            skip_serializing_if = "Map::is_empty",
+            serialize_with = "readable"
+        )]
+        meta: Meta,
     },
     /// A sound.
     Audio {
@@ -52,23 +68,16 @@ pub enum Content {
         /// For whom it is and how much it matters.
         #[serde(skip_serializing_if = "Option::is_none")]
         annotations: Option<Annotations>,
+        /// The members of its `_meta`.
+        #[serde(
+            rename = "_meta",
+            skip_serializing_if = "Map::is_empty",
+            serialize_with = "readable"
+        )]
+        meta: Meta,
     },
     /// A pointer to a resource that the client may read.
-    ResourceLink {
-        /// The resource's address.
-        uri: String,
-        /// The resource's name.
-        name: String,
-        /// The media type, if it is known.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        mime_type: Option<String>,
-        /// What it is, for a model.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        description: Option<String>,
-        /// For whom it is and how much it matters.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        annotations: Option<Annotations>,
-    },
+    ResourceLink(ResourceLink),
     /// A resource itself.
     Resource {
         /// Its contents.
@@ -76,6 +85,13 @@ pub enum Content {
         /// For whom it is and how much it matters.
         #[serde(skip_serializing_if = "Option::is_none")]
         annotations: Option<Annotations>,
+        /// The members of its `_meta`.
+        #[serde(
+            rename = "_meta",
+            skip_serializing_if = "Map::is_empty",
+            serialize_with = "readable"
+        )]
+        meta: Meta,
     },
 }
 
@@ -95,6 +111,7 @@ impl Content {
         Self::Text {
             text: text.into(),
             annotations: None,
+            meta: Meta::new(),
         }
     }
 
@@ -104,6 +121,7 @@ impl Content {
             data: STANDARD.encode(bytes),
             mime_type: mime_type.into(),
             annotations: None,
+            meta: Meta::new(),
         }
     }
 
@@ -123,10 +141,11 @@ impl Content {
             data: STANDARD.encode(bytes),
             mime_type: mime_type.into(),
             annotations: None,
+            meta: Meta::new(),
         }
     }
 
-    /// A pointer to a resource.
+    /// A pointer to a resource, of which no more is said than its name; see [`ResourceLink`] for what else can be.
     ///
     /// # Examples
     ///
@@ -134,23 +153,14 @@ impl Content {
     /// use serde_json::json;
     /// use wymcp_core::Content;
     ///
-    /// let mut link = Content::resource_link("file:///log.txt", "log.txt");
-    /// if let Content::ResourceLink { mime_type, .. } = &mut link {
-    ///     *mime_type = Some("text/plain".to_owned());
-    /// }
+    /// let link = Content::resource_link("file:///log.txt", "log.txt");
     /// assert_eq!(
     ///     serde_json::to_value(&link).unwrap(),
-    ///     json!({"type": "resource_link", "uri": "file:///log.txt", "name": "log.txt", "mimeType": "text/plain"}),
+    ///     json!({"type": "resource_link", "uri": "file:///log.txt", "name": "log.txt"}),
     /// );
     /// ```
     pub fn resource_link(uri: impl Into<String>, name: impl Into<String>) -> Self {
-        Self::ResourceLink {
-            uri: uri.into(),
-            name: name.into(),
-            mime_type: None,
-            description: None,
-            annotations: None,
-        }
+        Self::ResourceLink(ResourceLink::new(uri, name))
     }
 
     /// A resource, embedded.
@@ -174,180 +184,66 @@ impl Content {
         Self::Resource {
             resource,
             annotations: None,
+            meta: Meta::new(),
         }
     }
 
     /// Says for whom the block is and how much it matters.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use wymcp_core::{Annotations, Content, Role};
+    ///
+    /// let saved = Content::text("Saved.").annotations(Annotations::default().audience([Role::User]));
+    /// assert_eq!(
+    ///     serde_json::to_value(&saved).unwrap(),
+    ///     json!({"type": "text", "text": "Saved.", "annotations": {"audience": ["user"]}}),
+    /// );
+    /// ```
     #[must_use]
-    pub fn annotated(mut self, new: Annotations) -> Self {
+    pub fn annotations(mut self, new: Annotations) -> Self {
         let (Self::Text { annotations, .. }
         | Self::Image { annotations, .. }
         | Self::Audio { annotations, .. }
-        | Self::ResourceLink { annotations, .. }
+        | Self::ResourceLink(ResourceLink { annotations, .. })
         | Self::Resource { annotations, .. }) = &mut self;
         *annotations = Some(new);
         self
     }
-}
 
-/// The contents of a resource.
-///
-/// # Examples
-///
-/// ```
-/// use wymcp_core::ResourceContents;
-///
-/// let text = ResourceContents::text("file:///a.txt", "text/plain", "a");
-/// assert_eq!((text.text.as_deref(), text.blob), (Some("a"), None));
-///
-/// let bytes = ResourceContents::blob("file:///a.bin", "application/octet-stream", [0xFF]);
-/// assert_eq!((bytes.text, bytes.blob.as_deref()), (None, Some("/w==")));
-/// ```
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct ResourceContents {
-    /// The resource's address.
-    pub uri: String,
-    /// The media type, if it is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mime_type: Option<String>,
-    /// The text, if the resource is text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
-    /// The bytes in base64, if the resource is not text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub blob: Option<String>,
-}
-
-impl ResourceContents {
-    /// A resource that is text.
-    pub fn text(
-        uri: impl Into<String>,
-        mime_type: impl Into<String>,
-        text: impl Into<String>,
-    ) -> Self {
-        Self {
-            uri: uri.into(),
-            mime_type: Some(mime_type.into()),
-            text: Some(text.into()),
-            blob: None,
-        }
-    }
-
-    /// A resource that is bytes.
-    pub fn blob(
-        uri: impl Into<String>,
-        mime_type: impl Into<String>,
-        bytes: impl AsRef<[u8]>,
-    ) -> Self {
-        Self {
-            uri: uri.into(),
-            mime_type: Some(mime_type.into()),
-            text: None,
-            blob: Some(STANDARD.encode(bytes)),
-        }
-    }
-}
-
-/// For whom a block of content is, and how much it matters.
-///
-/// # Examples
-///
-/// ```
-/// use serde_json::json;
-/// use wymcp_core::{Annotations, Content, Role};
-///
-/// let mut annotations = Annotations::default();
-/// annotations.audience = vec![Role::User];
-/// annotations.priority = Some(0.5);
-/// let text = Content::text("Saved.").annotated(annotations);
-/// assert_eq!(
-///     serde_json::to_value(&text).unwrap(),
-///     json!({"type": "text", "text": "Saved.", "annotations": {"audience": ["user"], "priority": 0.5}}),
-/// );
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct Annotations {
-    /// For whom; empty means for everybody.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub audience: Vec<Role>,
-    /// From 0 (optional) to 1 (required).
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "finite")]
-    pub priority: Option<f64>,
-    /// When it last changed, as an ISO 8601 date and time.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_modified: Option<String>,
-}
-
-/// serde_json would write what is not finite as null.
-#[expect(clippy::ref_option, reason = "serde's signature")]
-fn finite<S: Serializer>(number: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
-    match number {
-        Some(number) if !number.is_finite() => Err(S::Error::custom("a priority is not finite")),
-        number => number.serialize(serializer),
-    }
-}
-
-/// Who reads or speaks.
-///
-/// # Examples
-///
-/// ```
-/// use wymcp_core::Role;
-///
-/// assert_eq!(serde_json::to_string(&[Role::User, Role::Assistant]).unwrap(), r#"["user","assistant"]"#);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Role {
-    /// The human.
-    User,
-    /// The model.
-    Assistant,
-}
-
-/// A picture that a client may show beside a name.
-///
-/// # Examples
-///
-/// ```
-/// use serde_json::json;
-/// use wymcp_core::Icon;
-///
-/// let mut icon = Icon::new("https://shop.example/icon.png");
-/// assert_eq!(serde_json::to_value(&icon).unwrap(), json!({"src": "https://shop.example/icon.png"}));
-///
-/// icon.sizes = vec!["48x48".to_owned()];
-/// assert_eq!(serde_json::to_value(&icon).unwrap()["sizes"], json!(["48x48"]));
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct Icon {
-    /// Its address: `https:` or `data:`.
-    pub src: String,
-    /// The media type, if the address does not tell.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mime_type: Option<String>,
-    /// The sizes for which it fits, as `48x48` or `any`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub sizes: Vec<String>,
-}
-
-impl Icon {
-    /// An icon at an address.
-    pub fn new(src: impl Into<String>) -> Self {
-        Self {
-            src: src.into(),
-            mime_type: None,
-            sizes: Vec::new(),
-        }
+    /// Adds a member to the block's `_meta`. Keys of the application's own have a prefix, such as `com.example/`. An
+    /// embedded resource has one of its own beside this: [`ResourceContents::meta`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use wymcp_core::Content;
+    ///
+    /// let photo = Content::image([0xFF], "image/png").meta("com.example/camera", "north");
+    /// assert_eq!(serde_json::to_value(&photo).unwrap()["_meta"], json!({"com.example/camera": "north"}));
+    /// ```
+    #[must_use]
+    pub fn meta(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
+        let (Self::Text { meta, .. }
+        | Self::Image { meta, .. }
+        | Self::Audio { meta, .. }
+        | Self::ResourceLink(ResourceLink { meta, .. })
+        | Self::Resource { meta, .. }) = &mut self;
+        meta.insert(key.into(), value.into());
+        self
     }
 }
 
 /// Members that the application adds to a `_meta`.
 pub(crate) type Meta = Map<String, Value>;
+
+/// A value of the application can nest deeper than any client reads.
+pub(super) fn readable<S: Serializer>(meta: &Meta, serializer: S) -> Result<S::Ok, S::Error> {
+    match StructuredContent::new(meta) {
+        Ok(_) => meta.serialize(serializer),
+        Err(fault) => Err(S::Error::custom(format_args!("a _meta: {fault:?}"))),
+    }
+}

@@ -1,10 +1,16 @@
 //! What a handler and the core say to each other.
 
 mod principal;
+mod annotations;
+mod icon;
+mod resource_contents;
+mod resource_link;
 mod content;
 mod finite;
 mod prompt_result;
 mod completion;
+mod field_kind;
+mod field;
 mod form;
 mod sampling;
 mod sampling_block;
@@ -21,12 +27,15 @@ mod change;
 mod subscription;
 mod notices;
 
+pub use annotations::{Annotations, Role};
 pub use call::Call;
 pub(crate) use call::Resumed;
 pub use change::Change;
 pub use completion::Completion;
-pub use content::{Annotations, Content, Icon, ResourceContents, Role};
-pub use form::{Field, Form, TextFormat};
+pub use content::Content;
+pub use field::{Field, TextFormat};
+pub use form::Form;
+pub use icon::{Icon, IconTheme};
 pub use input::{InputAnswer, InputRequest, Root};
 pub use notices::Notices;
 pub use outbox::Outbox;
@@ -35,6 +44,8 @@ pub use principal::Principal;
 pub use prompt_result::{PromptMessage, PromptResult};
 pub(crate) use request_state::Binding;
 pub use request_state::{Keyring, Moment};
+pub use resource_contents::ResourceContents;
+pub use resource_link::ResourceLink;
 pub use sampling::{IncludeContext, ModelPreferences, Sampling, ToolChoice};
 pub use sampling_message::{SamplingAnswer, SamplingMessage, ToolUse};
 pub(crate) use subscription::Filter;

@@ -104,6 +104,7 @@ pub struct InputRequired {
 /// let result = ToolResult::structured(StructuredContent::new(&[1, 2]).unwrap());
 /// assert_eq!(result.content, [Content::text("[1,2]")]);
 /// assert!(ToolResult::error("no such city: Atlantis").is_error);
+/// assert_eq!(ToolResult::text("21.5").meta("com.example/station", 7).meta["com.example/station"], 7);
 /// ```
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
@@ -147,6 +148,13 @@ impl ToolResult {
             is_error: true,
             ..Self::text(text)
         }
+    }
+
+    /// Adds a member to the result's `_meta`. Keys of the application's own have a prefix, such as `com.example/`.
+    #[must_use]
+    pub fn meta(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.meta.insert(key.into(), value.into());
+        self
     }
 }
 

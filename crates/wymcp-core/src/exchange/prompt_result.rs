@@ -1,6 +1,7 @@
 //! What a prompt becomes.
 
 use serde::Serialize;
+use serde_json::Value;
 
 use super::{Content, Role, content::Meta};
 
@@ -12,8 +13,9 @@ use super::{Content, Role, content::Meta};
 /// use serde_json::json;
 /// use wymcp_core::{PromptMessage, PromptResult};
 ///
-/// let result = PromptResult::new([PromptMessage::user("Review src/lib.rs.")]).describe("A review");
+/// let result = PromptResult::new([PromptMessage::user("Review src/lib.rs.")]).describe("A review").meta("com.example/v", 2);
 /// assert_eq!(result.description.as_deref(), Some("A review"));
+/// assert_eq!(result.meta["com.example/v"], 2);
 /// assert_eq!(
 ///     serde_json::to_value(&result.messages).unwrap(),
 ///     json!([{"role": "user", "content": {"type": "text", "text": "Review src/lib.rs."}}]),
@@ -43,6 +45,13 @@ impl PromptResult {
     #[must_use]
     pub fn describe(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());
+        self
+    }
+
+    /// Adds a member to the result's `_meta`. Keys of the application's own have a prefix, such as `com.example/`.
+    #[must_use]
+    pub fn meta(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.meta.insert(key.into(), value.into());
         self
     }
 }

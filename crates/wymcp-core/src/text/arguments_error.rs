@@ -1,6 +1,6 @@
 //! Why arguments do not fit an application's type.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use serde::de;
 
@@ -9,8 +9,8 @@ use crate::untrusted::Untrusted;
 /// Why arguments do not fit the application's type.
 ///
 /// Reached only where the schema allows what the type does not hold, such as an integer beyond an `i64`. Displays as the
-/// place, a JSON pointer from the top of the arguments, and what is expected there; what was sent is not shown, unless
-/// the type's own code does.
+/// place, a JSON pointer from the top of the arguments or `the top level` itself, and what is expected there; what was
+/// sent is not shown, unless the type's own code does.
 ///
 /// # Examples
 ///
@@ -28,6 +28,7 @@ use crate::untrusted::Untrusted;
 /// assert_eq!(read(json!({"terms": [1, 2.0]})).unwrap().terms, [1, 2]);
 /// let fault: ArgumentsError = read(json!({"terms": [1, 1000]})).unwrap_err();
 /// assert_eq!(fault.to_string(), "/terms/1 must be an integer from -128 to 127");
+/// assert_eq!(read(json!({})).unwrap_err().to_string(), "the top level needs the member terms");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArgumentsError {
@@ -48,15 +49,27 @@ impl ArgumentsError {
         self.place.push(step.into());
         self
     }
+
+    /// How it reads where the top of the arguments has a name.
+    pub(crate) fn under(&self, top: &str) -> String {
+        let mut text = top.to_owned();
+        for step in self.place.iter().rev() {
+            let step = step.replace('~', "~0").replace('/', "~1");
+            let _ = write!(text, "/{}", Untrusted::new(&step));
+        }
+        let _ = write!(text, " {}", Untrusted::new(&self.message));
+        text
+    }
 }
 
 impl fmt::Display for ArgumentsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for step in self.place.iter().rev() {
-            let step = step.replace('~', "~0").replace('/', "~1");
-            write!(f, "/{}", Untrusted::new(&step))?;
-        }
-        write!(f, " {}", Untrusted::new(&self.message))
+        let top = if self.place.is_empty() {
+            "the top level"
+        } else {
+            ""
+        };
+        f.write_str(&self.under(top))
     }
 }
 
@@ -84,8 +97,12 @@ impl de::Error for ArgumentsError {
         Self::at(format!("must be one of: {}", expected.join(", ")))
     }
 
-    fn unknown_field(name: &str, _: &'static [&'static str]) -> Self {
-        Self::at(format!("takes no member {}", Untrusted::new(name)))
+    fn unknown_field(name: &str, known: &'static [&'static str]) -> Self {
+        let known = match known {
+            [] => "there are none".to_owned(),
+            known => format!("there are {}", known.join(", ")),
+        };
+        Self::at(format!("takes no member {}; {known}", Untrusted::new(name)))
     }
 
     fn missing_field(name: &'static str) -> Self {

@@ -447,7 +447,7 @@ mod tests {
             .to_string();
         assert_eq!(
             error,
-            " must be an integer from -9223372036854775808 to 9223372036854775807"
+            "the top level must be an integer from -9223372036854775808 to 9223372036854775807"
         );
     }
 
@@ -480,7 +480,7 @@ mod tests {
             ),
             (
                 json!({"a": [{"size": 1, "x": 2}]}),
-                "/a/0 takes no member x",
+                "/a/0 takes no member x; there are size",
             ),
             (json!({"a": [{}]}), "/a/0 needs the member size"),
         ] {

@@ -40,9 +40,9 @@ pub(crate) fn unheld_for_model(
     help: Option<String>,
 ) -> String {
     let mut text = format!(
-        "The tool {} cannot take these arguments, so it did not run. Correct this and call it again:\n- \
-         arguments{within}{fault}",
-        quoted(tool)
+        "The tool {} cannot take these arguments, so it did not run. Correct this and call it again:\n- {}",
+        quoted(tool),
+        fault.under(&format!("arguments{within}"))
     );
     if let Some(help) = help {
         let _ = write!(text, "\n{help}");

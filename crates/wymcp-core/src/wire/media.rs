@@ -1,5 +1,11 @@
 //! The grammar of media types (RFC 9110, sections 5.6.6 and 8.3.1), in visible ASCII.
 
+/// Whether a text is a media type, with parameters or without.
+pub(crate) fn is_media_type(text: &str) -> bool {
+    MediaType::parse(text)
+        .is_some_and(|(_, mut parameters)| parameters.all(|parameter| parameter.is_some()))
+}
+
 /// `type/subtype`, a wildcard being a token like any other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MediaType<'t> {

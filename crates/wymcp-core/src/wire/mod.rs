@@ -11,6 +11,7 @@ mod origin;
 mod size;
 
 pub(crate) use host::Hosts;
+pub(crate) use media::is_media_type;
 pub(crate) use origin::Origins;
 
 use crate::{head::Head, limits::Limits, rejection::Rejection};
