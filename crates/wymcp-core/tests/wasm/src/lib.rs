@@ -21,12 +21,11 @@ pub unsafe extern "C" fn receive(body: *const u8, length: usize) -> u16 {
     };
     let headers = [("host", "localhost"), ("content-type", "application/json")];
     match server.receive(&Head::new("POST", &headers), body, Decision::anonymous()) {
-        Turn::Reply(reply) => reply.status.as_u16(),
+        Turn::Reply(reply) | Turn::Cancel { reply, .. } => reply.status.as_u16(),
         Turn::Call(call) => {
             let outcome = Outcome::Tool(ToolResult::text("Hello"));
             call.finish(outcome, Duration::ZERO).status.as_u16()
         }
         Turn::Listen(subscription) => subscription.finish(&server).status.as_u16(),
-        Turn::Cancel { reply, .. } => reply.status.as_u16(),
     }
 }
