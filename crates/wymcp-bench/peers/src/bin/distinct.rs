@@ -1,0 +1,76 @@
+//! Whether a server keeps anything of what peers make up: a million calls, each of a tool and under a progress token that
+//! nobody has named before.
+//!
+//! `--port`, `--pid` (whose memory is read) and `--calls` (a million unless it is set).
+
+use std::{
+    error::Error,
+    fs,
+    io::{BufRead, BufReader, Write},
+    net::{Ipv4Addr, TcpStream},
+};
+
+use wymcp_peers::arguments;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let port: u16 = arguments::value("--port")?.ok_or("say where the server is: --port NUMBER")?;
+    let pid: u32 = arguments::value("--pid")?.ok_or("say whose memory to read: --pid NUMBER")?;
+    let calls: u64 = arguments::value("--calls")?.unwrap_or(1_000_000);
+    let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
+    stream.set_nodelay(true)?;
+    let (mut reader, mut writer) = (BufReader::new(stream.try_clone()?), stream);
+    for call in 0..calls {
+        if call % (calls / 10).max(1) == 0 {
+            println!("{call} calls: {} KiB", resident(pid)?);
+        }
+        writer.write_all(&request(call))?;
+        let body = answer(&mut reader)?;
+        if !body.contains("-32602") {
+            return Err(format!("another answer to call {call}: {body}").into());
+        }
+    }
+    println!("{calls} calls: {} KiB", resident(pid)?);
+    Ok(())
+}
+
+fn request(call: u64) -> Vec<u8> {
+    let name = format!("unknown-{call}");
+    let body = format!(
+        r#"{{"jsonrpc":"2.0","id":"{name}","method":"tools/call","params":{{"name":"{name}","arguments":{{"{name}":1}},"_meta":{{"progressToken":"{name}","io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{{}}}}}}}}"#
+    );
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nMCP-Protocol-Version: 2026-07-28\r\n\
+         Mcp-Method: tools/call\r\nMcp-Name: {name}\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    (head + &body).into_bytes()
+}
+
+/// The body of the next answer.
+fn answer(reader: &mut impl BufRead) -> Result<String, Box<dyn Error>> {
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line)? == 0 {
+            return Err("the connection ended".into());
+        }
+        let line = line.trim_end().to_ascii_lowercase();
+        if let Some(value) = line.strip_prefix("content-length:") {
+            length = value.trim().parse()?;
+        }
+        if line.is_empty() {
+            break;
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body)?;
+    Ok(String::from_utf8(body)?)
+}
+
+/// The resident memory of a process, in KiB.
+fn resident(pid: u32) -> Result<String, Box<dyn Error>> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let value = line.ok_or("the process tells no memory")?;
+    Ok(value.trim().trim_end_matches("kB").trim().to_owned())
+}
