@@ -124,3 +124,25 @@ impl Caching {
         own.map_or(otherwise, |(_, hint)| *hint)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_of_lists_does_not_reach_contents() {
+        let of_lists = CacheHint::public(60_000);
+        for (authenticates, careful) in
+            [(true, CacheHint::private(0)), (false, CacheHint::public(0))]
+        {
+            let caching = Caching::new(Some(of_lists), authenticates, Vec::new()).unwrap();
+            assert_eq!(caching.of(Method::ToolsList), of_lists);
+            assert_eq!(caching.of(Method::ResourcesRead), careful);
+            let nothing_said = Caching::new(None, authenticates, Vec::new()).unwrap();
+            assert_eq!(nothing_said.of(Method::Discover), careful);
+        }
+        let own = vec![(Method::ResourcesRead, CacheHint::public(1_000))];
+        let caching = Caching::new(Some(of_lists), true, own).unwrap();
+        assert_eq!(caching.of(Method::ResourcesRead), CacheHint::public(1_000));
+    }
+}

@@ -186,7 +186,6 @@ impl ActionToolBuilder {
             definition: self
                 .definition
                 .with(Code(Arc::new(Dispatch(self.handlers)))),
-            fault: None,
         }
     }
 }

@@ -56,7 +56,7 @@ pub struct AnswerStream<F: ?Sized> {
     running: Option<Conversation<F>>,
     /// The answer proper, until it is sent.
     reply: Option<Reply>,
-    frame: fn(&[u8]) -> Vec<u8>,
+    wrap: fn(&[u8]) -> Vec<u8>,
     is_open: bool,
 }
 
@@ -66,7 +66,7 @@ impl<F: ?Sized> AnswerStream<F> {
         Self {
             running: Some(running),
             reply: None,
-            frame: sse::event,
+            wrap: sse::event,
             is_open: true,
         }
     }
@@ -76,7 +76,7 @@ impl<F: ?Sized> AnswerStream<F> {
         Self {
             running: Some(running),
             reply: None,
-            frame: line,
+            wrap: line,
             is_open: false,
         }
     }
@@ -120,7 +120,7 @@ impl<F: Future<Output = Option<Reply>> + ?Sized> Stream for AnswerStream<F> {
         if let Some(reply) = this.reply.take()
             && !reply.body.is_empty()
         {
-            piece.extend_from_slice(&(this.frame)(&reply.body));
+            piece.extend_from_slice(&(this.wrap)(&reply.body));
         }
         if let Some(Conversation { server, outlet, .. }) = self.running.take() {
             self.close(&server, &outlet, false);

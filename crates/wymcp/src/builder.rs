@@ -125,7 +125,6 @@ pub struct ServerBuilder {
     protocol: wymcp_core::ServerBuilder,
     authenticator: Option<Arc<dyn AnyAuthenticator>>,
     on_event: Arc<dyn Fn(&Event) + Send + Sync>,
-    fault: Option<ConfigError>,
     keys: Option<Vec<[u8; 32]>>,
     state_use: Option<StateUse>,
     changes: Option<Changes>,
@@ -138,7 +137,6 @@ impl ServerBuilder {
             protocol: Protocol::builder(name, version),
             authenticator: None,
             on_event: Arc::new(render),
-            fault: None,
             keys: None,
             state_use: None,
             changes: None,
@@ -210,9 +208,7 @@ impl ServerBuilder {
 
     /// Adds a tool. `tools/list` keeps the order.
     pub fn tool(mut self, tool: impl Into<RunnableTool>) -> Self {
-        let tool = tool.into();
-        self.protocol = self.protocol.tool(tool.definition);
-        self.fault = self.fault.or(tool.fault);
+        self.protocol = self.protocol.tool(tool.into().definition);
         self
     }
 
@@ -398,7 +394,6 @@ impl ServerBuilder {
             protocol,
             authenticator,
             on_event,
-            fault,
             keys,
             state_use,
             changes,
@@ -410,9 +405,6 @@ impl ServerBuilder {
             .into_iter()
             .fold(protocol, wymcp_core::ServerBuilder::sealed_with);
         let protocol = protocol.build()?;
-        if let Some(fault) = fault {
-            return Err(fault);
-        }
         Ok(Server(Arc::new(Inner {
             limits: protocol.limits().clone(),
             live: Live::new(protocol),

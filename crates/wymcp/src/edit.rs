@@ -1,7 +1,5 @@
 //! What is added to a running server's offer, and what is taken out of it.
 
-use wymcp_core::ConfigError;
-
 use crate::{
     prompt::RunnablePrompt,
     resource::{RunnableResource, RunnableResourceTemplate},
@@ -49,7 +47,6 @@ use crate::{
 #[must_use = "an edit does nothing until a server is given it"]
 pub struct Edit {
     pub(crate) protocol: wymcp_core::Edit,
-    pub(crate) fault: Option<ConfigError>,
 }
 
 impl Edit {
@@ -59,11 +56,8 @@ impl Edit {
     }
 
     /// Adds a tool behind the others.
-    pub fn tool(mut self, tool: impl Into<RunnableTool>) -> Self {
-        let tool = tool.into();
-        self.fault = self.fault.or(tool.fault);
-        self.protocol = self.protocol.tool(tool.definition);
-        self
+    pub fn tool(self, tool: impl Into<RunnableTool>) -> Self {
+        self.with(|protocol| protocol.tool(tool.into().definition))
     }
 
     /// Adds a resource behind the others.

@@ -2,7 +2,6 @@
 
 use std::{
     future::{Future, poll_fn},
-    pin::pin,
     sync::{Arc, OnceLock},
     task::{Context, Poll, Waker},
 };
@@ -170,12 +169,12 @@ async fn walk<C: Clock>(
 /// Ends when the answer is read: at the second look.
 async fn until_read() {
     let mut looked = false;
-    let mut second_look = pin!(poll_fn(|_| {
+    poll_fn(|_| {
         if std::mem::replace(&mut looked, true) {
             Poll::Ready(())
         } else {
             Poll::Pending
         }
-    }));
-    second_look.as_mut().await;
+    })
+    .await;
 }

@@ -122,9 +122,6 @@ impl Server {
     /// ```
     #[cfg(feature = "editing")]
     pub fn edit(&self, edit: Edit) -> Result<(), ConfigError> {
-        if let Some(fault) = edit.fault {
-            return Err(fault);
-        }
         // Code of the application's that is let go runs behind the lock, since it may edit too.
         let kept = edit.protocol.clone();
         let editing = self.0.editing.lock();

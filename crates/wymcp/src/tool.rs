@@ -5,7 +5,7 @@ use std::{future::Future, sync::Arc};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use wymcp_core::{ConfigError, Icon, Tool, ToolAnnotations};
+use wymcp_core::{Icon, Tool, ToolAnnotations};
 
 use crate::{
     Context, Result,
@@ -130,8 +130,6 @@ pub struct ToolBuilder {
 /// ```
 pub struct RunnableTool {
     pub(crate) definition: Tool,
-    /// What makes the definition and the code contradict each other.
-    pub(crate) fault: Option<ConfigError>,
 }
 
 impl std::fmt::Debug for RunnableTool {
@@ -320,17 +318,13 @@ impl ToolBuilder {
         if let Some(schema) = R::output_schema().filter(|_| !self.output_is_declared) {
             definition = definition.output_schema(schema);
         }
-        let contradicts = self.output_is_declared && !R::can_be_structured();
-        let fault = contradicts.then(|| ConfigError::Tool {
-            tool: definition.name().to_owned(),
-            field: "output_schema".to_owned(),
-            fault: "is declared, and the code answers without structured content; answer with Structured(..), or leave \
-                    the schema out"
-                .to_owned(),
-        });
+        if self.output_is_declared && !R::can_be_structured() {
+            let contradiction = "is declared, and the code answers without structured content; answer with Structured(..), \
+                                 or leave the schema out";
+            definition = definition.faulty("output_schema", contradiction);
+        }
         RunnableTool {
             definition: definition.with(Code(handler)),
-            fault,
         }
     }
 }

@@ -41,7 +41,7 @@ macro_rules! described {
             }
 
             /// Adds a member to the `_meta` of the definition. Keys of the application's own have a prefix, such as
-            /// `com.example/`; those of the protocol, such as `io.modelcontextprotocol/`, are not for it.
+            /// `com.example/`; those under `io.modelcontextprotocol/` are the protocol's and its extensions'.
             #[must_use]
             pub fn meta(
                 mut self,
