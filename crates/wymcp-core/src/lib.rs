@@ -118,6 +118,7 @@ pub mod sse;
 mod attached;
 mod text;
 mod version;
+mod legacy;
 mod log_level;
 mod config;
 mod event;
@@ -165,6 +166,7 @@ pub use exchange::{
 };
 pub use fields::{ClientCapabilities, ClientInfo, RequestMeta, TraceContext, sentinel};
 pub use head::{Head, Headers, HttpVersion, Singleton};
+pub use legacy::LegacyVersion;
 pub use limits::Limits;
 pub use log_level::LogLevel;
 pub use message::{Authentication, Message, Unauthenticated};

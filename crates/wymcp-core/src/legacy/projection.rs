@@ -1,0 +1,1 @@
+//! What a revision knows of a result.
