@@ -360,6 +360,11 @@ impl<'a> Object<'a> {
             .map(|(_, value)| std::mem::replace(value, Json::Null))
     }
 
+    /// The members by value, in their order.
+    pub(crate) fn into_members(self) -> impl Iterator<Item = (Cow<'a, str>, Json<'a>)> {
+        self.members.into_iter()
+    }
+
     /// A copy that borrows nothing.
     pub fn into_owned(self) -> Object<'static> {
         let members = self
