@@ -185,3 +185,101 @@ impl Choice<'_> {
 fn text<'j>(text: String) -> Json<'j> {
     Json::String(Cow::Owned(text))
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn object(value: &Value) -> Object<'_> {
+        Json::from(value).as_object().cloned().unwrap()
+    }
+
+    #[test]
+    fn a_choice_of_many_is_a_flag_for_each_option() {
+        let form = json!({"type": "object", "required": ["when", "days"], "properties": {
+            "days": {"type": "array", "title": "Days", "description": "When you can.", "minItems": 1,
+                "items": {"anyOf": [{"const": "sat", "title": "Saturday"}, {"const": "sun", "title": "Sunday"}]},
+                "default": ["sun"]},
+            "when": {"type": "string"},
+        }});
+        let said = "When you can. Choose at least 1.";
+        let expected = json!({"type": "object", "required": ["when"], "properties": {
+            "days: sat": {"type": "boolean", "title": "Days: Saturday", "description": said, "default": false},
+            "days: sun": {"type": "boolean", "title": "Days: Sunday", "description": said, "default": true},
+            "when": {"type": "string"},
+        }});
+        assert_eq!(Json::Object(as_flags(object(&form))).to_value(), expected);
+        for (content, expected) in [
+            (
+                json!({"when": "now", "days: sat": true, "days: sun": false}),
+                json!({"when": "now", "days": ["sat"]}),
+            ),
+            (json!({"days: sun": true}), json!({"days": ["sun"]})),
+            (json!({"when": "now"}), json!({"when": "now", "days": []})),
+            // A client that knows better.
+            (json!({"days": ["sat"]}), json!({"days": ["sat"]})),
+        ] {
+            let restored = from_flags(&object(&form), object(&content));
+            assert_eq!(Json::Object(restored).to_value(), expected);
+        }
+        let mut optional = form;
+        optional["required"] = json!([]);
+        let nothing = from_flags(&object(&optional), Object::default());
+        assert!(nothing.is_empty());
+    }
+
+    #[test]
+    fn a_choice_with_titles_has_them_as_names() {
+        let choice = json!({"type": "string", "oneOf": [{"const": "s", "title": "Small"}, {"const": "l", "title": "Large"}]});
+        let named = json!({"type": "string", "enum": ["s", "l"], "enumNames": ["Small", "Large"]});
+        assert_eq!(Json::Object(with_names(object(&choice))).to_value(), named);
+        assert_eq!(Json::Object(with_names(object(&named))).to_value(), named);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_chosen_by_flags_comes_back_whatever_the_fields_are_called(
+            kinds in prop::collection::btree_map("d(: a'{0,3})?", any::<bool>(), 0..5),
+            chosen: u64,
+        ) {
+            let many = json!({"type": "array", "items": {"type": "string", "enum": ["a", "a'"]}});
+            let fields: serde_json::Map<String, Value> = kinds
+                .iter()
+                .map(|(name, many_of)| {
+                    let one = json!({"type": "string"});
+                    (name.clone(), if *many_of { many.clone() } else { one })
+                })
+                .collect();
+            let form = json!({"type": "object", "properties": fields});
+            let flagged = Json::Object(as_flags(object(&form))).to_value();
+            let flagged = flagged["properties"].as_object().unwrap();
+            let (mut content, mut expected) = (serde_json::Map::new(), serde_json::Map::new());
+            for (name, _) in kinds.iter().filter(|(_, many_of)| !**many_of) {
+                content.insert(name.clone(), "said".into());
+                expected.insert(name.clone(), "said".into());
+            }
+            let form_fields = form["properties"].clone();
+            let form_fields = object(&form_fields);
+            let mut bits = (0..64).map(|bit| chosen >> bit & 1 == 1);
+            for choice in choices(&form_fields) {
+                let mut values = Vec::new();
+                for option in choice.options {
+                    let is_chosen = bits.next().unwrap();
+                    prop_assert!(flagged.contains_key(&option.flag));
+                    prop_assert_eq!(content.insert(option.flag, is_chosen.into()), None);
+                    if is_chosen {
+                        values.push(Value::from(option.value));
+                    }
+                }
+                expected.insert(choice.field.to_owned(), values.into());
+            }
+            prop_assert_eq!(flagged.len(), content.len());
+            let content = Value::from(content);
+            let restored = from_flags(&object(&form), object(&content));
+            prop_assert_eq!(Json::Object(restored).to_value(), Value::from(expected));
+        }
+    }
+}

@@ -1,7 +1,6 @@
 //! What each revision knows of questions: the members that its schema declares of their params.
 
 use super::{
-    LegacyVersion,
     definition::{
         Definition,
         Holds::{Anything, Blocks, Each, Fields, Form, Messages, Object, One},
@@ -20,16 +19,14 @@ pub(super) fn params_of(method: &str, is_form: bool) -> &'static Definition {
     }
 }
 
-/// The definition of a form's field. Until 2025-11-25 there is one for all choices.
-pub(super) fn field(version: LegacyVersion, schema: &Members<'_>) -> &'static Definition {
-    let is_legacy = version < LegacyVersion::V2025_11_25;
+/// The definition of a form's field.
+pub(super) fn field(schema: &Members<'_>) -> &'static Definition {
     match schema.get("type").and_then(Json::as_str) {
         Some("boolean") => &BOOLEAN_SCHEMA,
         Some("integer" | "number") => &NUMBER_SCHEMA,
         Some("array") => &MULTI_SELECT,
         _ if schema.contains("oneOf") => &TITLED_SINGLE_SELECT,
-        _ if schema.contains("enum") && is_legacy => &ENUM_SCHEMA,
-        _ if schema.contains("enum") => &UNTITLED_SINGLE_SELECT,
+        _ if schema.contains("enum") => &ENUM_SCHEMA,
         _ => &STRING_SCHEMA,
     }
 }
@@ -98,7 +95,7 @@ pub(super) const BOOLEAN_SCHEMA: Definition = Definition {
     from_2025_11_25: &[],
 };
 
-/// A choice before there were several definitions.
+/// A choice without titles, or with names.
 pub(super) const ENUM_SCHEMA: Definition = Definition {
     always: &[],
     from_2025_06_18: &[
@@ -108,19 +105,7 @@ pub(super) const ENUM_SCHEMA: Definition = Definition {
         ("enum", Anything),
         ("enumNames", Anything),
     ],
-    from_2025_11_25: &[],
-};
-
-pub(super) const UNTITLED_SINGLE_SELECT: Definition = Definition {
-    always: &[],
-    from_2025_06_18: &[],
-    from_2025_11_25: &[
-        ("type", Anything),
-        ("title", Anything),
-        ("description", Anything),
-        ("enum", Anything),
-        ("default", Anything),
-    ],
+    from_2025_11_25: &[("default", Anything)],
 };
 
 pub(super) const TITLED_SINGLE_SELECT: Definition = Definition {

@@ -11,3 +11,6 @@ mod question;
 mod choices;
 
 pub use version::LegacyVersion;
+
+#[cfg(test)]
+mod tests;

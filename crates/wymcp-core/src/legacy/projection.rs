@@ -189,3 +189,106 @@ fn result_meta(value: Json<'_>) -> Option<Json<'_>> {
     let own: Object<'_> = own.collect();
     (!own.is_empty()).then_some(Json::Object(own))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    const ALL: [LegacyVersion; 3] = [
+        LegacyVersion::V2025_03_26,
+        LegacyVersion::V2025_06_18,
+        LegacyVersion::V2025_11_25,
+    ];
+
+    /// A result by each revision, oldest first.
+    fn projected(method: &str, result: &Value) -> [Value; 3] {
+        ALL.map(|version| project_result(version, method, Json::from(result)).to_value())
+    }
+
+    #[test]
+    fn what_only_the_newest_revision_says_is_said_to_nobody_else() {
+        let server = json!({"name": "s", "version": "1"});
+        let mut list = json!({
+            "resultType": "complete", "tools": [], "nextCursor": "c", "ttlMs": 0, "cacheScope": "private",
+            "_meta": {"io.modelcontextprotocol/serverInfo": server},
+        });
+        let expected = json!({"tools": [], "nextCursor": "c"});
+        assert_eq!(
+            projected("tools/list", &list),
+            [(); 3].map(|()| expected.clone())
+        );
+        list["_meta"]["com.example/a"] = json!({"ttlMs": 1});
+        let expected =
+            json!({"tools": [], "nextCursor": "c", "_meta": {"com.example/a": {"ttlMs": 1}}});
+        assert_eq!(
+            projected("tools/list", &list),
+            [(); 3].map(|()| expected.clone())
+        );
+        list = json!({"resultType": "complete", "_meta": {"io.modelcontextprotocol/serverInfo": server}});
+        assert_eq!(projected("ping", &list), [(); 3].map(|()| json!({})));
+    }
+
+    #[test]
+    fn a_link_is_a_text_where_there_are_none() {
+        let link = json!({"type": "resource_link", "uri": "docs://a", "name": "a", "title": "A",
+            "annotations": {"priority": 1, "lastModified": "2026-07-28"}, "icons": [{"src": "https://a/"}]});
+        let result = |block: &Value| json!({"content": [block]});
+        let text = json!({"type": "text", "text": "A: docs://a", "annotations": {"priority": 1}});
+        let mut plain = link.clone();
+        plain.as_object_mut().unwrap().remove("icons");
+        let expected = [result(&text), result(&plain), result(&link)];
+        assert_eq!(projected("tools/call", &result(&link)), expected);
+    }
+
+    #[test]
+    fn structured_content_that_is_not_known_is_a_text_once() {
+        let text = |text: &str| json!({"type": "text", "text": text});
+        let image = json!({"type": "image", "data": "AA==", "mimeType": "image/png"});
+        let shown = json!({"content": [text("[1]")], "structuredContent": [1]});
+        let expected = json!({"content": [text("[1]")]});
+        assert_eq!(
+            projected("tools/call", &shown),
+            [(); 3].map(|()| expected.clone())
+        );
+        let silent = json!({"content": [image], "structuredContent": [1]});
+        let expected = json!({"content": [image, text("[1]")]});
+        assert_eq!(
+            projected("tools/call", &silent),
+            [(); 3].map(|()| expected.clone())
+        );
+        let object = json!({"content": [], "structuredContent": {"a": 1}});
+        let expected = json!({"content": [text(r#"{"a":1}"#)]});
+        assert_eq!(
+            projected("tools/call", &object),
+            [expected, object.clone(), object]
+        );
+    }
+
+    #[test]
+    fn a_tool_s_schemas_are_of_objects_and_of_members_that_are_objects() {
+        let input =
+            json!({"type": "object", "properties": {"a": true, "b": false, "c": {"items": true}}});
+        let spelled = json!({"type": "object", "properties": {"a": {}, "b": {"not": {}}, "c": {"items": true}}});
+        for (output, known) in [
+            (&input, Some(&spelled)),
+            (&json!({"type": "array"}), None),
+            (&json!({"type": ["object", "null"]}), None),
+            (&json!(true), None),
+        ] {
+            let tool =
+                json!({"name": "t", "title": "T", "inputSchema": input, "outputSchema": output});
+            let [oldest, rest @ ..] = projected("tools/list", &json!({"tools": [tool]}));
+            assert_eq!(
+                oldest,
+                json!({"tools": [{"name": "t", "inputSchema": spelled}]})
+            );
+            let mut tool = json!({"name": "t", "title": "T", "inputSchema": spelled});
+            if let Some(known) = known {
+                tool["outputSchema"] = known.clone();
+            }
+            assert_eq!(rest, [(); 2].map(|()| json!({"tools": [tool]})));
+        }
+    }
+}

@@ -142,8 +142,111 @@ pub(super) fn fields(version: LegacyVersion, value: Json<'_>) -> Json<'_> {
         if version < LegacyVersion::V2025_11_25 {
             schema = choices::with_names(schema);
         }
-        let definition = field(version, &schema);
+        let definition = field(&schema);
         (name, one(version, definition, Json::Object(schema)))
     });
     Json::Object(fields.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::{InputRequest, RequestMeta, Sampling, SamplingMessage, ToolResult};
+
+    const ALL: [LegacyVersion; 3] = [
+        LegacyVersion::V2025_03_26,
+        LegacyVersion::V2025_06_18,
+        LegacyVersion::V2025_11_25,
+    ];
+
+    fn asked(version: LegacyVersion, question: &InputRequest) -> Value {
+        let question = json!(question);
+        let method = question["method"].as_str().unwrap();
+        project_question(version, method, Json::from(&question["params"]), "e-1").to_value()
+    }
+
+    #[test]
+    fn what_a_revision_cannot_be_asked_counts_as_undeclared() {
+        let everything = json!({
+            "roots": {"listChanged": true},
+            "sampling": {"tools": {}, "context": {}, "com.example/a": {}},
+            "elicitation": {"url": {}},
+            "experimental": {"a": {}},
+            "extensions": {"com.example/a": {}},
+        });
+        let mut older = everything.clone();
+        older["sampling"] = json!({"com.example/a": {}});
+        older["elicitation"] = json!({});
+        let mut oldest = older.clone();
+        oldest.as_object_mut().unwrap().remove("elicitation");
+        for (version, expected) in ALL.into_iter().zip([oldest, older, everything.clone()]) {
+            let Json::Object(declared) = Json::from(&everything) else {
+                unreachable!("an object")
+            };
+            let counted = Json::Object(project_client_capabilities(version, declared));
+            assert_eq!(counted.to_value(), expected, "{version}");
+
+            let meta = json!({"io.modelcontextprotocol/clientCapabilities": counted.to_value()});
+            let Json::Object(meta) = Json::from(&meta) else {
+                unreachable!("an object")
+            };
+            let meta = RequestMeta::new(meta);
+            let can = |path: &[&str]| meta.client_capabilities().declares(path);
+            let is_newest = version == LegacyVersion::NEWEST;
+            assert_eq!(can(&["elicitation", "url"]), is_newest);
+            let asks_forms = version == LegacyVersion::V2025_06_18;
+            assert_eq!(can(&["elicitation", "form"]), asks_forms);
+            assert_eq!(can(&["sampling", "tools"]), is_newest);
+            assert!(can(&["sampling"]) && can(&["roots"]));
+        }
+    }
+
+    #[test]
+    fn a_page_to_visit_gets_the_id_that_its_end_is_told_by() {
+        let page = InputRequest::Url {
+            message: "Pay".to_owned(),
+            url: "https://a.example/".to_owned(),
+        };
+        let expected = json!({"mode": "url", "message": "Pay", "url": "https://a.example/", "elicitationId": "e-1"});
+        assert_eq!(asked(LegacyVersion::NEWEST, &page), expected);
+    }
+
+    #[test]
+    fn a_form_has_no_mode_and_no_default_text_before_there_were_several() {
+        use crate::{Field, Form};
+        let fields = [
+            Field::text("name").default_value("Ada").at_least(1),
+            Field::flag("sure").default_value(true),
+        ];
+        let form = fields.into_iter().fold(Form::new("Who?"), Form::field);
+        let mut expected = json!(InputRequest::from(form.clone()))["params"].clone();
+        assert_eq!(asked(LegacyVersion::NEWEST, &form.clone().into()), expected);
+        expected.as_object_mut().unwrap().remove("mode");
+        let name = &mut expected["requestedSchema"]["properties"]["name"];
+        name.as_object_mut().unwrap().remove("default");
+        assert_eq!(asked(LegacyVersion::V2025_06_18, &form.into()), expected);
+    }
+
+    #[test]
+    fn blocks_that_a_message_has_no_room_for_are_messages_of_the_same_role() {
+        let results = ["a", "b"].map(|id| (id, ToolResult::text(id)));
+        let question: InputRequest = Sampling::new([SamplingMessage::tool_results(results)], 9)
+            .tools([json!({"name": "t", "inputSchema": {"type": "object"}})])
+            .into();
+        let newest = asked(LegacyVersion::NEWEST, &question);
+        assert_eq!(newest, json!(question)["params"]);
+        let blocks = newest["messages"][0]["content"].as_array().unwrap();
+        for version in [LegacyVersion::V2025_03_26, LegacyVersion::V2025_06_18] {
+            // A client that cannot be asked so is not; its model could read it all the same.
+            let said = |block: &Value| {
+                let text = json!({"type": "text", "text": block.to_string()});
+                json!({"role": "user", "content": text})
+            };
+            let messages: Vec<Value> = blocks.iter().map(said).collect();
+            let expected = json!({"messages": messages, "maxTokens": 9});
+            assert_eq!(asked(version, &question), expected);
+        }
+    }
 }
