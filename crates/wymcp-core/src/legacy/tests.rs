@@ -56,6 +56,28 @@ proptest! {
     }
 
     #[test]
+    fn the_newest_of_them_knows_what_is_listed_read_and_said((method, result) in results::result()) {
+        let projected = project_result(LegacyVersion::NEWEST, method, Json::from(&result));
+        let projected = projected.to_value();
+        let whole = "resources resourceTemplates prompts contents description messages completion \
+                     nextCursor isError instructions serverInfo";
+        for member in whole.split_whitespace() {
+            prop_assert_eq!(projected.get(member), result.get(member));
+        }
+        let items = |value: &Value, name: &str| value[name].as_array().cloned().unwrap_or_default();
+        let blocks = items(&result, "content");
+        prop_assert!(items(&projected, "content").starts_with(&blocks));
+        // How a schema is spelled is told by other tests.
+        let besides = |mut tool: Value| {
+            tool["inputSchema"] = Value::Null;
+            tool["outputSchema"] = Value::Null;
+            tool
+        };
+        let tools = |value| items(value, "tools").into_iter().map(besides).collect::<Vec<_>>();
+        prop_assert_eq!(tools(&projected), tools(&result));
+    }
+
+    #[test]
     fn nothing_stands_in_a_result_that_is_in_no_table((method, result) in results::result()) {
         for version in LegacyVersion::ALL {
             let projected = project_result(*version, method, Json::from(&result));
