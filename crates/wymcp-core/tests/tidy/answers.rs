@@ -114,7 +114,12 @@ fn unjudged(source: &Source) -> Vec<String> {
         let function = others.fold(function.to_owned(), |text, other| text.replace(other, ""));
         takers.iter().any(|taker| function.contains(taker))
     };
-    let judges = |function: &str| has_word(function, "judge(") && !function.contains("fn judge(");
+    let is_judging = |function: &str| {
+        ["judge(", "judge_by("]
+            .iter()
+            .any(|judge| has_word(function, judge))
+    };
+    let judges = |function: &str| is_judging(function) && !function.contains("fn judge(");
     let reads = source.lines_with(&readers).next().is_some();
     let taking = functions.iter().filter(|(_, function)| is_taking(function));
     let mut faults = Vec::new();

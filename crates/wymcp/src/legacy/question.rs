@@ -127,7 +127,9 @@ pub(crate) async fn put(
         .for_each(|(_, _, _, question)| outlet.ask(question));
     let mut answers = Map::new();
     for (key, request, asked, _) in sent {
-        let answer = usable(request, asked.answered().await)?;
+        let answer = asked.answered().await;
+        let answer = answer.map(|answer| found.session().answer(request, &answer));
+        let answer = usable(request, answer)?;
         answers.insert(key.clone(), answer);
     }
     Ok(answers)
