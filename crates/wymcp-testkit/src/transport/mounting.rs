@@ -120,7 +120,8 @@ fn an_endpoint_stands_beside_routes_with_state(adapter: &impl Application) {
     assert_eq!(text(&echo_at(&host, "/mcp", "four")), "4");
     assert_eq!(fetch(&host, "/health"), (200, "ok".to_owned()));
     assert_eq!(fetch(&host, "/greet"), (200, "good day".to_owned()));
-    assert_eq!(fetch(&host, "/mcp").0, 405);
+    // It is a GET, and of no session.
+    assert_eq!(fetch(&host, "/mcp").0, 400);
     assert_eq!(fetch(&host, "/other").0, 404);
 }
 
@@ -130,7 +131,7 @@ fn nested_it_answers_at_its_path_and_leaves_the_rest_to_the_application(
     let host = adapter.serve_application(vec![("/api/mcp", server())]);
     assert_eq!(text(&echo_at(&host, "/api/mcp", "four")), "4");
     assert_eq!(fetch(&host, "/greet"), (200, "good day".to_owned()));
-    assert_eq!(fetch(&host, "/api/mcp").0, 405);
+    assert_eq!(fetch(&host, "/api/mcp").0, 400);
     assert_eq!(fetch(&host, "/api/other").0, 404);
     assert_eq!(echo_at(&host, "/mcp", "four").status, 404);
 }
