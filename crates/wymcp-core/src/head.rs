@@ -2,7 +2,7 @@
 
 use std::{any::Any, fmt};
 
-use crate::limits::Limits;
+use crate::{limits::Limits, wire::accept};
 
 /// Header lines in the order in which they came.
 ///
@@ -354,6 +354,22 @@ impl<'h> Head<'h> {
     /// The HTTP method, as it was sent.
     pub fn method(&self) -> &'h str {
         self.method
+    }
+
+    /// Whether the client can read a media type, by its `Accept` (RFC 9110, section 12.5.1): the most specific range
+    /// decides, and one without the header takes everything.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::Head;
+    ///
+    /// let headers = [("accept", "*/*, text/event-stream;q=0")];
+    /// let head = Head::new("POST", &headers);
+    /// assert!(head.accepts("application", "json") && !head.accepts("text", "event-stream"));
+    /// ```
+    pub fn accepts(&self, type_: &str, subtype: &str) -> bool {
+        accept::accepts(self, type_, subtype)
     }
 
     /// All values of a header, by its name in any case, for an authenticator that reads what this crate does not.

@@ -7,7 +7,7 @@ use wymcp::{Limits, ServerBuilder};
 use super::{
     AnyAdapter, PATIENCE, Scenario,
     requests::{
-        JSON, answered, assert_echoed, assert_echoes, assert_refused_for_good, connect, echo,
+        JSON, assert_echoed, assert_echoes, assert_refused_for_good, assert_status, connect, echo,
         echoing, post,
     },
     scenarios,
@@ -49,7 +49,7 @@ fn a_body_as_long_as_the_limit_passes_and_one_byte_more_does_not(adapter: &AnyAd
     assert_echoes(&mut connection, 1, &"x".repeat(limit - around));
     let over = echo(1, &"x".repeat(limit - around + 1));
     connection.send(over.to_bytes()).unwrap();
-    assert_eq!(answered(&mut connection).status, 413);
+    assert_status(&mut connection, 413);
 }
 
 fn a_body_over_the_limit_is_refused_before_it_is_sent(adapter: &AnyAdapter) {
@@ -115,7 +115,7 @@ fn a_client_that_sends_byte_by_byte_does_not_outlast_the_timeout(adapter: &AnyAd
         thread::sleep(BETWEEN_BYTES);
         connection.send(" ").unwrap();
     }
-    assert_eq!(answered(&mut connection).status, 408);
+    assert_status(&mut connection, 408);
 }
 
 fn a_body_that_comes_byte_by_byte_in_time_is_served(adapter: &AnyAdapter) {
