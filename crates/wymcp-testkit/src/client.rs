@@ -194,9 +194,10 @@ impl Client {
     /// When nothing was asked.
     pub async fn answer(&self, asked: &Returned, answers: Value) -> Returned {
         let result = asked.result();
-        if result["resultType"] != "input_required" {
-            panic!("nothing is asked: {result}");
-        }
+        assert!(
+            result["resultType"] == "input_required",
+            "nothing is asked: {result}"
+        );
         let mut params = asked.params.clone();
         params.insert("inputResponses".to_owned(), answers);
         if let Some(state) = result.get("requestState") {
@@ -260,9 +261,7 @@ impl Returned {
     #[track_caller]
     fn result_that_is_no_error(&self) -> Value {
         let result = self.result();
-        if result["isError"] == true {
-            panic!("an error: {result}");
-        }
+        assert!(result["isError"] != true, "an error: {result}");
         result
     }
 
@@ -314,9 +313,7 @@ impl Returned {
     #[track_caller]
     pub fn tool_error(&self) -> String {
         let result = self.result();
-        if result["isError"] != true {
-            panic!("no error: {result}");
-        }
+        assert!(result["isError"] == true, "no error: {result}");
         text(&result)
     }
 

@@ -11,6 +11,7 @@ use super::{
         echoing, post,
     },
     scenarios,
+    watched::Events,
 };
 
 pub(super) const SCENARIOS: &[Scenario<AnyAdapter>] = scenarios![
@@ -129,11 +130,27 @@ fn a_body_that_comes_byte_by_byte_in_time_is_served(adapter: &AnyAdapter) {
 }
 
 fn a_client_that_goes_away_in_its_body_gets_no_answer_and_the_server_lives(adapter: &AnyAdapter) {
-    let host = adapter.serve(echoing().build().unwrap());
+    let (server, events) = Events::of(echoing());
+    let host = adapter.serve(server);
     for _ in 0..3 {
         let mut connection = connect(&host);
         connection.send(post(JSON, 100, &"x".repeat(50))).unwrap();
+        connection.end_sending().unwrap();
+        let answer = connection.receive().unwrap();
+        assert_eq!(answer, None, "an answer to a body that breaks off");
+        // And one that is not there to be answered.
+        let mut connection = connect(&host);
+        connection.send(post(JSON, 100, "{")).unwrap();
         drop(connection);
     }
     assert_echoes(&mut connect(&host), 1, "alive");
+    let seen = events.all();
+    let of_messages = seen
+        .iter()
+        .filter(|event| !event.starts_with("BodyIncomplete"));
+    assert_eq!(
+        of_messages.count(),
+        1,
+        "only the last is a message: {seen:?}"
+    );
 }

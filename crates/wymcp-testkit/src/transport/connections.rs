@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::{
     AnyAdapter, Scenario,
-    requests::{answered, assert_echoed, assert_echoes, assert_status, connect, echo, echoing},
+    requests::{assert_echoed, assert_echoes, assert_status, connect, echo, echoing},
     scenarios,
 };
 
