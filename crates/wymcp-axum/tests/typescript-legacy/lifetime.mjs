@@ -7,7 +7,7 @@ import {
   ResourceUpdatedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 
-import { REVISION, check, connect, failure, isHttp, raw, sleep, text, until } from './shared.mjs';
+import { REVISION, check, connect, failure, isHttp, raw, sleep, soon, text, until } from './shared.mjs';
 
 const STATIC_TEXT = 'test://static-text';
 
@@ -104,8 +104,8 @@ async function checkSessions() {
     await lost.close();
     await interrupted;
     const { client: found, wire: later } = await connect({ sessionId: transport.sessionId });
-    const rest = await found.callTool({ name: 'test_tool_with_progress' }, undefined, { resumptionToken: token });
-    assert.equal(text(rest), 'Done.');
+    const resumed = found.callTool({ name: 'test_tool_with_progress' }, undefined, { resumptionToken: token });
+    assert.equal(text(await soon(resumed)), 'Done.');
     assert.deepEqual([...progressIn(wire), ...progressIn(later)], [0, 50, 100]);
     await found.close();
   });

@@ -1,4 +1,4 @@
-// What the scripts here share: a client of a revision that opens with initialize, and a record of what it sent and got.
+// What the scripts here share: a client of a revision that opens with initialize, and a record of its messages.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -17,9 +17,9 @@ if (!target) {
 }
 export const isHttp = target.startsWith('http');
 
-// A connected client. `wire` holds what it sent and got: `requests` of HTTP, each with its status; `messages` of JSON-RPC,
-// in the order of arrival; `revision`, the negotiated one; `errors` that the client only reports. `asking` is the revision
-// that it asks for; `prepare` sets its handlers before it connects; `sessionId` takes up a session.
+// A connected client. `wire` holds what it sent and got: `requests` of HTTP, each with its status; `messages` of
+// JSON-RPC, in the order of arrival; `revision`, the negotiated one; `errors` that the client only reports. `asking` is
+// the revision that it asks for; `prepare` sets its handlers before it connects; `sessionId` takes up a session.
 export async function connect({ asking = REVISION, prepare = () => {}, sessionId, ...options } = {}) {
   const wire = { requests: [], messages: [], errors: [], revision: undefined };
   const transport = isHttp

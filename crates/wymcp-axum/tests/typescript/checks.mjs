@@ -12,7 +12,7 @@ let failures = 0;
 // Prints one line. A `required` check that fails ends the run: the ones after it would only repeat the failure.
 export async function check(name, body, { required = false } = {}) {
   try {
-    await body();
+    await soon(body(), 20_000);
     held += 1;
     console.log(`ok     ${name}`);
   } catch (error) {
@@ -58,11 +58,11 @@ export async function until(condition, seen = () => []) {
   }
 }
 
-// The promise's value, if it comes within 5 seconds.
-export async function soon(promise) {
+// The promise's value, if it comes in time.
+export async function soon(promise, milliseconds = 5_000) {
   let timer;
   const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error('not within 5 seconds')), 5_000);
+    timer = setTimeout(() => reject(new Error(`not within ${milliseconds} ms`)), milliseconds);
   });
   try {
     return await Promise.race([promise, late]);
