@@ -136,28 +136,29 @@ pub fn endpoint_with_extension<E: Clone + Send + Sync + 'static>(server: Server)
     })
 }
 
-type Conversation = dyn Future<Output = Option<Reply>>;
+type Conversing = dyn Future<Output = Option<Reply>>;
 
 async fn respond<E: Clone + Send + Sync + 'static>(
     server: Server,
     request: HttpRequest,
     body: Payload,
 ) -> Result<HttpResponse, Error> {
-    let (outlet, body) = (Outlet::new(), Rc::new(RefCell::new(body)));
-    let (answering, left) = (server.clone(), outlet.clone());
+    let body = Rc::new(RefCell::new(body));
     let unread = Rc::clone(&body);
-    let conversation: Pin<Box<Conversation>> = Box::pin(async move {
-        let extension = request.extensions().get::<E>().cloned();
-        let headers = Lines(request.headers());
-        let head = head(request.head(), &headers);
-        let head = match &extension {
-            Some(extension) => head.with_data(extension),
-            None => head,
-        };
-        let left = announced(request.headers());
-        converse(&server, &head, &mut Incoming { body, left }, &outlet).await
-    });
-    match Answering::new(answering, conversation, left).await {
+    let begin = |server: Server, outlet: Outlet| -> Pin<Box<Conversing>> {
+        Box::pin(async move {
+            let extension = request.extensions().get::<E>().cloned();
+            let headers = Lines(request.headers());
+            let head = head(request.head(), &headers);
+            let head = match &extension {
+                Some(extension) => head.with_data(extension),
+                None => head,
+            };
+            let left = announced(request.headers());
+            converse(&server, &head, &mut Incoming { body, left }, &outlet).await
+        })
+    };
+    match Answering::new(server, begin, |it| drop(rt::spawn(it))).await {
         Some(answer) => Ok(response(answer, unread)?),
         None => Ok(broken_off().await),
     }
@@ -218,10 +219,7 @@ impl Clock for Incoming {
     }
 }
 
-fn response(
-    answer: Answer<Conversation>,
-    unread: Rc<RefCell<Payload>>,
-) -> Result<HttpResponse, HttpError> {
+fn response(answer: Answer, unread: Rc<RefCell<Payload>>) -> Result<HttpResponse, HttpError> {
     let Answer { reply, stream, .. } = answer;
     let body = BoxBody::new(Outgoing {
         first: Some(reply.body.into()),
@@ -244,7 +242,7 @@ fn response(
 /// An answer, piece by piece.
 struct Outgoing {
     first: Option<Bytes>,
-    stream: Option<AnswerStream<Conversation>>,
+    stream: Option<AnswerStream>,
     /// What is left of the request's body: once it is let go, the host reads its chunks to their end before it closes,
     /// however long that takes.
     _unread: Rc<RefCell<Payload>>,

@@ -115,23 +115,21 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let (server, outlet) = (self.server.clone(), Outlet::new());
-        let (answering, left) = (self.server.clone(), outlet.clone());
         let (parts, body) = request.into_parts();
         let version = parts.version;
-        let conversation: Pin<Box<Conversation>> = Box::pin(async move {
-            let headers = Lines(&parts.headers);
-            let head = head(&parts, &headers);
-            converse(&server, &head, &mut Incoming(Box::pin(body)), &outlet).await
-        });
-        Responding {
-            answering: Answering::new(answering, conversation, left),
-            version,
-        }
+        let begin = |server: Server, outlet: Outlet| -> Pin<Box<Conversing>> {
+            Box::pin(async move {
+                let headers = Lines(&parts.headers);
+                let head = head(&parts, &headers);
+                converse(&server, &head, &mut Incoming(Box::pin(body)), &outlet).await
+            })
+        };
+        let answering = Answering::new(self.server.clone(), begin, |it| drop(tokio::spawn(it)));
+        Responding { answering, version }
     }
 }
 
-type Conversation = dyn Future<Output = Option<Reply>> + Send;
+type Conversing = dyn Future<Output = Option<Reply>> + Send;
 
 /// The response to a request, as it comes to be.
 ///
@@ -151,7 +149,7 @@ type Conversation = dyn Future<Output = Option<Reply>> + Send;
 /// ```
 #[derive(Debug)]
 pub struct Responding {
-    answering: Answering<Conversation>,
+    answering: Answering<Conversing>,
     version: Version,
 }
 
@@ -214,7 +212,7 @@ impl<B> Clock for Incoming<B> {
     }
 }
 
-fn response(answer: Answer<Conversation>, version: Version) -> Response<Body> {
+fn response(answer: Answer, version: Version) -> Response<Body> {
     let Answer { reply, stream, .. } = answer;
     let body = match stream {
         None => Body::from(reply.body),
@@ -240,7 +238,7 @@ fn response(answer: Answer<Conversation>, version: Version) -> Response<Body> {
 /// A streamed answer, piece by piece.
 struct Pieces {
     first: Option<Bytes>,
-    stream: AnswerStream<Conversation>,
+    stream: AnswerStream,
 }
 
 impl http_body::Body for Pieces {

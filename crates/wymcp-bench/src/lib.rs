@@ -154,6 +154,7 @@ impl Request {
                 call.finish(Outcome::Tool(ToolResult::text(text)), Duration::ZERO)
             }
             Turn::Listen(subscription) => subscription.finish(server),
+            Turn::Legacy(_) => unreachable!("the modern revisions are spoken alone"),
         }
     }
 }

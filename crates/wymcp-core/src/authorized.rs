@@ -9,17 +9,21 @@ use std::{
 use crate::{
     channel::Channel,
     door::Turn,
+    era::{Era, Signs},
     event::{Event, Fault},
     exchange::Principal,
     fields::{RequestMeta, check_protocol_fields},
-    head::Singleton,
-    message::Message,
+    head::{Head, Singleton},
+    legacy::{self, Session},
+    message::{Content, Message},
     method::{Method, Request},
     rejection::Rejection,
     reply::{Known, Reply},
     server::Server,
     text::{Classified, Json, Object, RequestId, RequestMessage},
     untrusted::Untrusted,
+    validate::protocol_version,
+    version::ProtocolVersion,
 };
 
 /// A message on behalf of a known principal. [`Authentication`](crate::Authentication) makes it, and of a line
@@ -43,6 +47,7 @@ pub struct Authorized<'t> {
     pub(crate) message: Message<'t>,
     pub(crate) principal: Principal,
     pub(crate) now: Option<Duration>,
+    session: Option<&'t Session>,
 }
 
 /// Without what the peer sent.
@@ -55,6 +60,86 @@ impl fmt::Debug for Authorized<'_> {
 }
 
 impl<'t> Authorized<'t> {
+    pub(crate) fn new(message: Message<'t>, principal: Principal) -> Self {
+        Self {
+            message,
+            principal,
+            now: None,
+            session: None,
+        }
+    }
+
+    /// The id of the session that the message is of, which the driver looks up; `None` for a message that is of none, and for
+    /// one that names none that could be.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Authorized, Session, Turn};
+    ///
+    /// /// What a message comes to on a server that keeps its sessions elsewhere.
+    /// fn proceed<'t>(authorized: Authorized<'t>, find: impl Fn(&str) -> Option<&'t Session>) -> Turn<'t> {
+    ///     match authorized.session_id().and_then(find) {
+    ///         Some(session) => authorized.in_session(session).proceed(),
+    ///         None => authorized.proceed(),
+    ///     }
+    /// }
+    /// # let _ = proceed;
+    /// ```
+    pub fn session_id(&self) -> Option<&'t str> {
+        let head = self.message.channel.head()?;
+        match head.session_id() {
+            Singleton::Value(id) if self.era() == Era::Legacy => Some(id),
+            _ => None,
+        }
+    }
+
+    /// The session that the message is of: the one that it names, or on lines the one that is open. See
+    /// [`Authorized::session_id`] for an example.
+    #[must_use]
+    pub fn in_session(mut self, session: &'t Session) -> Self {
+        self.session = Some(session);
+        self
+    }
+
+    /// Stage 10: which lane.
+    fn era(&self) -> Era {
+        if self.message.server.settings.legacy.is_none() {
+            return Era::Modern;
+        }
+        let Content::Message(message) = &self.message.content else {
+            return Era::Legacy;
+        };
+        let head = self.message.channel.head();
+        let (method, members) = match message {
+            Classified::Request(request) => (Some(&*request.method), Some(&request.members)),
+            Classified::UnidentifiedRequest(json)
+            | Classified::Notification(json)
+            | Classified::Unknown(json) => {
+                let members = json.as_object();
+                let method = members.and_then(|members| members.get("method")?.as_str());
+                (method, members)
+            }
+        };
+        let params = members.and_then(|members| members.get("params")?.as_object());
+        let asked = params.and_then(|params| params.get("protocolVersion")?.as_str());
+        let signs = Signs {
+            header: head.map_or(Singleton::Absent, Head::protocol_version),
+            names_session: head.is_some_and(|head| head.session_id() != Singleton::Absent),
+            meta: protocol_version(params).ok(),
+            method,
+            asked,
+        };
+        match signs.era() {
+            // Before a client on lines has opened a session it can say only that it opens one, or that it is there.
+            Era::Legacy if head.is_none() && self.session.is_none() => match method {
+                Some("initialize" | "ping") => Era::Legacy,
+                _ => Era::Modern,
+            },
+            era => era,
+        }
+    }
+
     /// Tells the time, since the start of 1970, which decides whether a `requestState` still holds. Without it none does.
     #[must_use]
     pub fn at(mut self, now: Duration) -> Self {
@@ -64,10 +149,12 @@ impl<'t> Authorized<'t> {
 
     /// Stages 9 to 16: everything else.
     pub fn proceed(self) -> Turn<'t> {
+        let era = self.era();
         let Self {
             message,
             principal,
             now,
+            session,
         } = self;
         let (server, channel) = (message.server, message.channel);
         let refuse = |rejection, known| Turn::Reply(Reply::rejection(&rejection, channel, known));
@@ -75,12 +162,23 @@ impl<'t> Authorized<'t> {
             let header = "Authorization";
             return refuse(Rejection::HeaderDuplicated { header }, message.known());
         }
-        match message.content {
+        let content = match (era, message.content) {
+            (Era::Modern, Content::Message(content)) => content,
+            (_, content) => {
+                let message = Message {
+                    server,
+                    channel,
+                    content,
+                };
+                return legacy::proceed(message, principal, now, session);
+            }
+        };
+        match content {
             Classified::Request(request) => answer(server, channel, request, principal, now),
             Classified::Notification(json) => {
                 let reply = Reply::accepted(channel, Known::Other(&json));
-                match (channel, cancelled(&json)) {
-                    (Channel::Line, Some(id)) => Turn::Cancel { id, reply },
+                match (channel.head(), cancelled(&json)) {
+                    (None, Some(id)) => Turn::Cancel { id, reply },
                     _ => Turn::Reply(reply),
                 }
             }
@@ -145,6 +243,7 @@ fn check(
     let method = Method::find(name, server).ok_or_else(|| Rejection::MethodNotFound {
         method: Untrusted::new(name).to_string(),
         served: Method::served(server).map(Method::name).collect(),
+        version: ProtocolVersion::modern_names(),
     })?;
     if let Some(params) = params {
         server
@@ -156,7 +255,7 @@ fn check(
 }
 
 /// Stage 16: the method, inside its containment.
-fn run(method: Method, request: Request<'_>) -> Turn<'_> {
+pub(crate) fn run(method: Method, request: Request<'_>) -> Turn<'_> {
     let (channel, id) = (request.channel, request.id.clone());
     match contain(|| method.answer(request)) {
         Ok(Ok(turn)) => turn,
@@ -176,7 +275,7 @@ fn run(method: Method, request: Request<'_>) -> Turn<'_> {
 }
 
 /// The request that a notification cancels, if it does.
-fn cancelled(notification: &Json<'_>) -> Option<RequestId<'static>> {
+pub(crate) fn cancelled(notification: &Json<'_>) -> Option<RequestId<'static>> {
     let members = notification.as_object()?;
     let is_cancelled = members.get("method")?.as_str()? == "notifications/cancelled";
     let id = members.get("params")?.as_object()?.get("requestId")?;

@@ -6,7 +6,8 @@ use crate::{
     channel::Channel,
     exchange::{Call, Principal, Subscription},
     head::Head,
-    message::{Authentication, Message},
+    legacy::LegacyTurn,
+    message::{Authentication, Content, Message},
     rejection::Rejection,
     reply::{Known, Reply},
     server::Server,
@@ -35,6 +36,7 @@ use crate::{
 ///         Turn::Listen(subscription) => subscription.finish(server),
 ///         // Every call has ended already.
 ///         Turn::Cancel { reply, .. } => reply,
+///         Turn::Legacy(_) => unreachable!("this server speaks the modern revisions alone"),
 ///     }
 /// }
 /// # let _ = reply;
@@ -58,6 +60,9 @@ pub enum Turn<'t> {
         /// The events; there is nothing to send.
         reply: Reply,
     },
+    /// Something of a session; only on a server that speaks the legacy revisions
+    /// ([`ServerBuilder::legacy`](crate::ServerBuilder::legacy)).
+    Legacy(LegacyTurn<'t>),
 }
 
 impl Server {
@@ -138,6 +143,7 @@ impl Server {
     ///         }
     ///         Turn::Listen(_) => unreachable!("only a server with changes() is asked to tell of them"),
     ///         Turn::Cancel { .. } => unreachable!("only a line cancels"),
+    ///         Turn::Legacy(_) => unreachable!("this server speaks the modern revisions alone"),
     ///     }
     /// }
     ///
@@ -168,11 +174,17 @@ impl Server {
     /// ```
     pub fn admit<'t>(&'t self, head: &'t Head<'t>) -> Result<Admitted<'t>, Reply> {
         let settings = &self.settings;
-        match wire::check(head, &settings.hosts, &settings.origins, &settings.limits) {
+        match wire::check(
+            head,
+            &settings.hosts,
+            &settings.origins,
+            &settings.limits,
+            settings.verbs(),
+        ) {
             Ok(()) => Ok(Admitted { server: self, head }),
             Err(rejection) => Err(Reply::rejection(
                 &rejection,
-                Channel::Http(head),
+                Channel::http(head),
                 Known::Head,
             )),
         }
@@ -198,7 +210,7 @@ impl Server {
     /// fn answer(server: &Server, sent: &[u8]) -> Option<Vec<u8>> {
     ///     let reply = match server.read_line(sent, Principal::anonymous()).map(|authorized| authorized.proceed()) {
     ///         Ok(Turn::Reply(reply) | Turn::Cancel { reply, .. }) | Err(reply) => reply,
-    ///         Ok(Turn::Call(_) | Turn::Listen(_)) => unreachable!("an empty server"),
+    ///         Ok(Turn::Call(_) | Turn::Listen(_) | Turn::Legacy(_)) => unreachable!("an empty server"),
     ///     };
     ///     (!reply.body.is_empty()).then(|| line(&reply.body))
     /// }
@@ -220,14 +232,14 @@ impl Server {
         if line.len() > self.limits().body_bytes {
             return Err(self.line_too_long());
         }
-        Ok(message(self, Channel::Line, line)?.of_line(principal))
+        Ok(message(self, Channel::LINE, line)?.of_line(principal))
     }
 
     fn line_too_long(&self) -> Reply {
         let limit = self.limits().body_bytes;
         Reply::rejection(
             &Rejection::BodyTooLarge { limit },
-            Channel::Line,
+            Channel::LINE,
             Known::Head,
         )
     }
@@ -260,7 +272,7 @@ impl<'t> Admitted<'t> {
         let limit = self.server.limits().body_bytes;
         Reply::rejection(
             &Rejection::BodyTooLarge { limit },
-            Channel::Http(self.head),
+            Channel::http(self.head),
             Known::Head,
         )
     }
@@ -269,9 +281,14 @@ impl<'t> Admitted<'t> {
     pub fn body_timeout(self) -> Reply {
         Reply::rejection(
             &Rejection::BodyTimeout,
-            Channel::Http(self.head),
+            Channel::http(self.head),
             Known::Head,
         )
+    }
+
+    /// Whether there is a body to read: not for a stream of a session, nor for its end.
+    pub fn has_body(self) -> bool {
+        self.head.method() == "POST"
     }
 
     /// Stages 5 to 7: the body's size, its text, its kind.
@@ -281,10 +298,18 @@ impl<'t> Admitted<'t> {
     /// The answer to a body that is too long or is no JSON within its limits.
     pub fn read(self, body: &'t [u8]) -> Result<Message<'t>, Reply> {
         let Self { server, head } = self;
+        let content = match head.method() {
+            "GET" => Some(Content::Get),
+            "DELETE" => Some(Content::Delete),
+            _ => None,
+        };
+        if let Some(content) = content {
+            return Ok(Message::of_session(server, Channel::http(head), content));
+        }
         if body.len() > server.limits().body_bytes {
             return Err(self.body_too_large());
         }
-        message(server, Channel::Http(head), body)
+        message(server, Channel::http(head), body)
     }
 }
 

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use crate::{reason::RejectionReason, text::RequestId};
+use crate::{legacy::LegacyVersion, reason::RejectionReason, text::RequestId};
 
 /// Something that a stage decided or that befell a call.
 ///
@@ -131,6 +131,21 @@ pub enum Event {
     /// A handler's question was sealed with a key that this process drew for itself, since it was given none: another
     /// replica, or this one after a restart, refuses the client that comes back with the answer. Once for a server.
     SealedWithOwnKey,
+    /// A session of a legacy revision was opened.
+    SessionOpened {
+        /// Its revision.
+        version: LegacyVersion,
+    },
+    /// A client has ended its session.
+    SessionEnded,
+    /// An answer to no open question came in a session: late, twice, or never asked for.
+    AnswerIgnored {
+        /// The id that it names.
+        question: RequestId<'static>,
+    },
+    /// A connection has named a last event that its session has not sent, or has forgotten: it gets what it would get
+    /// without.
+    LastEventIdIgnored,
     /// The help tool was called; in the place of the tool events.
     HelpCalled {
         /// What was asked for.

@@ -211,6 +211,8 @@ pub(crate) struct Known<'h> {
     pub(crate) protocol_version: Singleton<'h>,
     pub(crate) mcp_method: Singleton<'h>,
     pub(crate) mcp_name: Singleton<'h>,
+    pub(crate) session_id: Singleton<'h>,
+    pub(crate) last_event_id: Singleton<'h>,
     /// The lines of `Accept` are one list.
     pub(crate) accept: AcceptLines<'h>,
     /// The announced length of the body. `Some(Err(()))` when it is no number.
@@ -260,6 +262,8 @@ impl<'h> Known<'h> {
             10 if name.eq_ignore_ascii_case("mcp-method") => &mut self.mcp_method,
             12 if name.eq_ignore_ascii_case("content-type") => &mut self.content_type,
             13 if name.eq_ignore_ascii_case("authorization") => &mut self.authorization,
+            13 if name.eq_ignore_ascii_case("last-event-id") => &mut self.last_event_id,
+            14 if name.eq_ignore_ascii_case("mcp-session-id") => &mut self.session_id,
             14 if name.eq_ignore_ascii_case("sec-fetch-site") => &mut self.sec_fetch_site,
             14 if name.eq_ignore_ascii_case("content-length") => {
                 self.content_length = Some(announced_length(trim(value)));
@@ -392,6 +396,15 @@ impl<'h> Head<'h> {
     /// The `Mcp-Name` header.
     pub fn mcp_name(&self) -> Singleton<'h> {
         self.known.mcp_name
+    }
+
+    /// The `Mcp-Session-Id` header, which only the legacy lane reads.
+    pub fn session_id(&self) -> Singleton<'h> {
+        self.known.session_id
+    }
+
+    pub(crate) fn last_event_id(&self) -> Singleton<'h> {
+        self.known.last_event_id
     }
 
     pub(crate) fn is_http1(&self) -> bool {

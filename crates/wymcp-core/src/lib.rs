@@ -118,7 +118,7 @@ pub mod sse;
 mod attached;
 mod text;
 mod version;
-mod legacy;
+mod era;
 mod log_level;
 mod config;
 mod event;
@@ -142,6 +142,7 @@ mod method;
 mod exchange;
 mod server;
 mod builder;
+mod legacy;
 mod door;
 mod message;
 mod authorized;
@@ -166,7 +167,10 @@ pub use exchange::{
 };
 pub use fields::{ClientCapabilities, ClientInfo, RequestMeta, TraceContext, sentinel};
 pub use head::{Head, Headers, HttpVersion, Singleton};
-pub use legacy::LegacyVersion;
+pub use legacy::{
+    Attachment, Batch, ClientAnswer, EventId, EventKind, Handshake, LegacySessions, LegacyTurn,
+    LegacyVersion, Replay, Session, SessionEdit, change_message, sealed_session,
+};
 pub use limits::Limits;
 pub use log_level::LogLevel;
 pub use message::{Authentication, Message, Unauthenticated};

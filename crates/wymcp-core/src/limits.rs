@@ -47,6 +47,8 @@ pub struct Limits {
     pub keep_alive: Duration,
     /// How long a client may take for the answers to a round of questions. Default 10 minutes.
     pub state_ttl: Duration,
+    /// How long something waits for a client that reads nothing, before the client is taken for gone. Default 60 seconds.
+    pub write_timeout: Duration,
     /// The most clients that listen for changes at once. Default 4096.
     pub listeners: usize,
     /// The most of them for one principal; those without a name are bounded together by the one above. Default 64.
@@ -55,6 +57,14 @@ pub struct Limits {
     pub listener_resources: usize,
     /// How long a handler may run. Default `None`: until it ends or its client goes away.
     pub call_deadline: Option<Duration>,
+    /// Sessions of the legacy revisions at once. Default 10,000.
+    pub sessions: usize,
+    /// How long a session is kept that nobody uses. Default 30 minutes.
+    pub session_idle: Duration,
+    /// How long a session is kept that nobody has used since it was opened. Default 2 minutes.
+    pub session_opening: Duration,
+    /// How long a handler waits for the answer of a client in a session. Default 10 minutes.
+    pub question_timeout: Duration,
 }
 
 impl Limits {
@@ -148,6 +158,7 @@ impl Limits {
             ("limits.listeners", self.listeners),
             ("limits.listeners_each", self.listeners_each),
             ("limits.listener_resources", self.listener_resources),
+            ("limits.sessions", self.sessions),
         ] {
             if bound == 0 {
                 return Err(ConfigError::setting(
@@ -160,7 +171,11 @@ impl Limits {
             ("limits.body_timeout", Some(self.body_timeout)),
             ("limits.keep_alive", Some(self.keep_alive)),
             ("limits.state_ttl", Some(self.state_ttl)),
+            ("limits.write_timeout", Some(self.write_timeout)),
             ("limits.call_deadline", self.call_deadline),
+            ("limits.session_idle", Some(self.session_idle)),
+            ("limits.session_opening", Some(self.session_opening)),
+            ("limits.question_timeout", Some(self.question_timeout)),
         ] {
             if time.is_some_and(|time| time.is_zero()) {
                 return Err(ConfigError::setting(
@@ -185,10 +200,15 @@ impl Default for Limits {
             stream_bytes: 1024 * 1024,
             keep_alive: Duration::from_secs(15),
             state_ttl: Duration::from_secs(600),
+            write_timeout: Duration::from_secs(60),
             listeners: 4096,
             listeners_each: 64,
             listener_resources: 1024,
             call_deadline: None,
+            sessions: 10_000,
+            session_idle: Duration::from_secs(30 * 60),
+            session_opening: Duration::from_secs(120),
+            question_timeout: Duration::from_secs(600),
         }
     }
 }

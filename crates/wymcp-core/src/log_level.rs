@@ -1,6 +1,6 @@
 //! How severe a log message is.
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 /// How severe a log message is; the levels of RFC 5424.
 ///
@@ -89,6 +89,13 @@ impl LogLevel {
     /// The names of all levels, least severe first.
     pub(crate) fn names() -> [&'static str; 8] {
         Self::NAMED.map(|(_, name)| name)
+    }
+}
+
+impl<'de> Deserialize<'de> for LogLevel {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Self::parse(&name).ok_or_else(|| D::Error::custom("no log level has this name"))
     }
 }
 

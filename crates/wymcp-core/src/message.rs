@@ -36,7 +36,17 @@ use crate::{
 pub struct Message<'t> {
     pub(crate) server: &'t Server,
     pub(crate) channel: Channel<'t>,
-    pub(crate) content: Classified<'t>,
+    pub(crate) content: Content<'t>,
+}
+
+/// What a request is about.
+pub(crate) enum Content<'t> {
+    /// A message.
+    Message(Classified<'t>),
+    /// A stream of a session: `GET`.
+    Get,
+    /// The end of a session: `DELETE`.
+    Delete,
 }
 
 /// Without what the peer sent.
@@ -53,13 +63,29 @@ impl<'t> Message<'t> {
         Self {
             server,
             channel,
-            content: Classified::new(json),
+            content: Content::Message(Classified::new(json)),
+        }
+    }
+
+    /// A request without a message.
+    pub(crate) fn of_session(
+        server: &'t Server,
+        channel: Channel<'t>,
+        content: Content<'t>,
+    ) -> Self {
+        Self {
+            server,
+            channel,
+            content,
         }
     }
 
     /// The message's kind.
     pub fn kind(&self) -> MessageKind {
-        self.content.kind()
+        match &self.content {
+            Content::Message(message) => message.kind(),
+            Content::Get | Content::Delete => MessageKind::Unknown,
+        }
     }
 
     /// Stage 8: whether somebody has to be asked on whose behalf the message is.
@@ -68,11 +94,7 @@ impl<'t> Message<'t> {
     /// before anybody looks at it.
     pub fn authentication(self) -> Authentication<'t> {
         let Some(challenge) = &self.server.settings.challenge else {
-            return Authentication::Open(Authorized {
-                message: self,
-                principal: Principal::anonymous(),
-                now: None,
-            });
+            return Authentication::Open(Authorized::new(self, Principal::anonymous()));
         };
         let detail = match self.channel.authorization() {
             Singleton::Repeated => "Authorization stands on several lines",
@@ -90,15 +112,14 @@ impl<'t> Message<'t> {
 
     /// The message of a line, on behalf of whoever the driver names: whoever can write lines started the server.
     pub(crate) fn of_line(self, principal: Principal) -> Authorized<'t> {
-        Authorized {
-            message: self,
-            principal,
-            now: None,
-        }
+        Authorized::new(self, principal)
     }
 
     pub(crate) fn known(&self) -> Known<'_> {
-        match &self.content {
+        let Content::Message(message) = &self.content else {
+            return Known::Body;
+        };
+        match message {
             Classified::Request(request) => Known::Request(&request.method, &request.id),
             Classified::UnidentifiedRequest(json)
             | Classified::Notification(json)
@@ -184,11 +205,7 @@ impl<'t> Unauthenticated<'t> {
     pub fn decide(self, decision: Decision) -> Result<Authorized<'t>, Reply> {
         let Self { message, challenge } = self;
         match decision.verdict() {
-            Ok(principal) => Ok(Authorized {
-                message,
-                principal,
-                now: None,
-            }),
+            Ok(principal) => Ok(Authorized::new(message, principal)),
             Err(denial) => Err(refuse(&message, challenge, &denial)),
         }
     }

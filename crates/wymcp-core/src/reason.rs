@@ -16,6 +16,7 @@ use http::StatusCode;
 ///         code::METHOD_NOT_FOUND | code::INVALID_PARAMS => Some("ask for something else"),
 ///         code::MISSING_CLIENT_CAPABILITY => Some("declare the capability, if the client has it"),
 ///         code::UNSUPPORTED_PROTOCOL_VERSION => Some("speak a version that the server names"),
+///         code::SESSION_NOT_FOUND => Some("initialize again"),
 ///         code::INTERNAL_ERROR => Some("tell the server's operator"),
 ///         _ => None,
 ///     }
@@ -35,6 +36,10 @@ pub mod code {
     pub const INVALID_PARAMS: i32 = -32602;
     /// JSON-RPC 2.0: the server failed.
     pub const INTERNAL_ERROR: i32 = -32603;
+    /// The legacy revisions of MCP: the session has ended.
+    pub const SESSION_NOT_FOUND: i32 = -32001;
+    /// The legacy revisions of MCP: nothing is at the address.
+    pub const RESOURCE_NOT_FOUND: i32 = -32002;
     /// MCP: a header does not mirror the body.
     pub const HEADER_MISMATCH: i32 = -32020;
     /// MCP: the client lacks a capability that the call needs.
@@ -199,7 +204,15 @@ reasons! {
     UnknownCursor => OK, INVALID_PARAMS;
     /// `Accept` excludes streams, and the method has no other answer.
     NotStreamable => NOT_ACCEPTABLE, INVALID_REQUEST;
-    /// There is no room for another listener.
+    /// A message of a legacy revision names no session.
+    SessionMissing => BAD_REQUEST, INVALID_REQUEST;
+    /// A message names a session that has ended, or that is another principal's.
+    SessionUnknown => NOT_FOUND, SESSION_NOT_FOUND;
+    /// The version in the header is another one than that of the session.
+    SessionVersionMismatch => BAD_REQUEST, INVALID_REQUEST;
+    /// Another connection has the stream that a session has for itself.
+    StreamTaken => CONFLICT, INVALID_REQUEST;
+    /// There is no room for another listener, or for another session.
     TooBusy => SERVICE_UNAVAILABLE, INTERNAL_ERROR;
     /// A handler of a prompt, a resource or a completion says why it cannot answer.
     HandlerRefused => OK, INVALID_PARAMS;

@@ -5,6 +5,7 @@ use std::fmt;
 use serde_json::{Value, json};
 
 use crate::{
+    legacy::LegacyVersion,
     limits::Limits,
     reason::RejectionReason,
     text::TextFault,
@@ -40,6 +41,8 @@ pub(crate) enum Rejection {
     CrossSite,
     /// See [`RejectionReason::MethodNotAllowed`].
     MethodNotAllowed {
+        /// Those that are.
+        served: &'static str,
         /// The method that was seen, as it is shown.
         method: String,
     },
@@ -114,6 +117,8 @@ pub(crate) enum Rejection {
         method: String,
         /// The methods that are served.
         served: Vec<&'static str>,
+        /// In which revisions, for a sentence.
+        version: String,
     },
     /// See [`RejectionReason::InvalidParams`].
     InvalidParams(Distilled),
@@ -156,7 +161,25 @@ pub(crate) enum Rejection {
     /// See [`RejectionReason::NotStreamable`].
     NotStreamable,
     /// See [`RejectionReason::TooBusy`].
-    TooBusy,
+    TooBusy {
+        /// Of what there are too many.
+        what: &'static str,
+        /// The settings that bound it, for a sentence.
+        settings: &'static str,
+    },
+    /// See [`RejectionReason::SessionMissing`].
+    SessionMissing,
+    /// See [`RejectionReason::SessionUnknown`].
+    SessionUnknown,
+    /// See [`RejectionReason::SessionVersionMismatch`].
+    SessionVersionMismatch {
+        /// What the header says, for a sentence.
+        sent: String,
+        /// The session's.
+        negotiated: LegacyVersion,
+    },
+    /// See [`RejectionReason::StreamTaken`].
+    StreamTaken,
     /// See [`RejectionReason::HandlerRefused`].
     HandlerRefused {
         /// What the handler says.
@@ -187,7 +210,7 @@ impl fmt::Display for Rejection {
                 "Sec-Fetch-Site does not rule out another site and there is no Origin to allow. Send an Origin that the \
          server's allow_origins setting names"
             ),
-            Self::MethodNotAllowed { method } => {
+            Self::MethodNotAllowed { method, .. } => {
                 write!(f, "HTTP method {method} is not served here. Send POST")
             }
             Self::UnsupportedMediaType { fault } => write!(
@@ -258,10 +281,13 @@ impl fmt::Display for Rejection {
                 Untrusted::new(requested),
                 ProtocolVersion::modern_names()
             ),
-            Self::MethodNotFound { method, served } => write!(
+            Self::MethodNotFound {
+                method,
+                served,
+                version,
+            } => write!(
                 f,
-                "Method not found: {method}. Served here, in protocol version {}: {}",
-                ProtocolVersion::modern_names(),
+                "Method not found: {method}. Served here, in protocol version {version}: {}",
                 served.join(", ")
             ),
             Self::InvalidFraming(it) | Self::InvalidParams(it) => it.fmt(f),
@@ -289,9 +315,22 @@ impl fmt::Display for Rejection {
                 f,
                 "The answer is a stream and Accept excludes text/event-stream. Send Accept: application/json, text/event-stream"
             ),
-            Self::TooBusy => write!(
+            Self::TooBusy { what, settings } => write!(
                 f,
-                "Too many clients listen (the server's limits.listeners and limits.listeners_each settings). Try again later"
+                "Too many {what} (the server's {settings}). Try again later"
+            ),
+            Self::SessionMissing => write!(
+                f,
+                "Mcp-Session-Id is missing. Send the one that the answer to initialize carried, or initialize first"
+            ),
+            Self::SessionUnknown => f.write_str("Session terminated"),
+            Self::SessionVersionMismatch { sent, negotiated } => write!(
+                f,
+                "MCP-Protocol-Version is {sent}, and this session's is {negotiated}. Send {negotiated}"
+            ),
+            Self::StreamTaken => write!(
+                f,
+                "Another connection has the session's stream. Close it first, or resume it with Last-Event-ID"
             ),
             Self::HandlerRefused { text } => f.write_str(text),
         }
@@ -338,7 +377,11 @@ impl Rejection {
             Self::MissingArgument { .. } => RejectionReason::MissingArgument,
             Self::UnknownCursor => RejectionReason::UnknownCursor,
             Self::NotStreamable => RejectionReason::NotStreamable,
-            Self::TooBusy => RejectionReason::TooBusy,
+            Self::TooBusy { .. } => RejectionReason::TooBusy,
+            Self::SessionMissing => RejectionReason::SessionMissing,
+            Self::SessionUnknown => RejectionReason::SessionUnknown,
+            Self::SessionVersionMismatch { .. } => RejectionReason::SessionVersionMismatch,
+            Self::StreamTaken => RejectionReason::StreamTaken,
             Self::HandlerRefused { .. } => RejectionReason::HandlerRefused,
         }
     }

@@ -268,7 +268,7 @@ impl Reply {
         known: Known<'_>,
         event: Event,
     ) -> Self {
-        let row = rejection.reason().row();
+        let row = channel.row(rejection);
         let id = known.id();
         let error = ErrorObject {
             code: row.code,
@@ -281,18 +281,22 @@ impl Reply {
             error,
         });
         let mut reply = Self::json(row.status, body, vec![event]);
-        let is_silent = match channel {
-            Channel::Http(head) => head.method() == "HEAD",
+        let is_silent = match channel.head() {
+            Some(head) => head.method() == "HEAD",
             // Nobody could tell what it answers, and an answer to a broken peer feeds a loop.
-            Channel::Line => id.is_none(),
+            None => id.is_none(),
         };
         if is_silent {
             reply.body.clear();
         }
-        if rejection.reason() == RejectionReason::MethodNotAllowed {
-            reply
-                .headers
-                .push((header::ALLOW.as_str(), Cow::Borrowed("POST")));
+        // To such a client the status says all: that it has to start again.
+        if rejection.reason() == RejectionReason::SessionUnknown && id.is_none() {
+            reply.body.clear();
+            reply.headers.clear();
+        }
+        if let Rejection::MethodNotAllowed { served, .. } = rejection {
+            let served = (header::ALLOW.as_str(), Cow::Borrowed(*served));
+            reply.headers.push(served);
         }
         if rejection.reason() == RejectionReason::TooBusy {
             let wait = (header::RETRY_AFTER.as_str(), Cow::Borrowed("1"));
@@ -303,6 +307,22 @@ impl Reply {
             _ => matches!(known, Known::Head) && channel.head().is_some_and(Head::announces_body),
         };
         reply
+    }
+
+    /// The end of a session.
+    pub(crate) fn ended() -> Self {
+        Self {
+            status: StatusCode::NO_CONTENT,
+            headers: Vec::new(),
+            body: Vec::new(),
+            close: false,
+            events: Vec::new(),
+        }
+    }
+
+    /// A body of several answers.
+    pub(crate) fn whole(body: Vec<u8>, events: Vec<Event>) -> Self {
+        Self::json(StatusCode::OK, body, events)
     }
 
     fn json(status: StatusCode, body: Vec<u8>, events: Vec<Event>) -> Self {

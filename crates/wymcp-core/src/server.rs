@@ -13,11 +13,12 @@ use crate::{
     exchange::{Change, Keyring},
     extensions::Extensions,
     info::Info,
+    legacy::LegacySessions,
     limits::Limits,
     method::discovery,
     text::to_raw,
     validate::ProtocolSchema,
-    wire::{Hosts, Origins},
+    wire::{Hosts, Origins, Verbs},
 };
 
 /// A server's side of the protocol: everything that decides about a message, and nothing that does anything.
@@ -62,8 +63,20 @@ pub(crate) struct Settings {
     pub(crate) logging: bool,
     /// Whether clients can listen for changes.
     pub(crate) changes: bool,
+    /// Whether the legacy revisions are spoken, and where their sessions are.
+    pub(crate) legacy: Option<LegacySessions>,
     /// What seals `requestState`; without one nothing is sealed and nothing opens.
     pub(crate) keyring: Option<Keyring>,
+}
+
+impl Settings {
+    /// The HTTP methods that are served.
+    pub(crate) fn verbs(&self) -> Verbs {
+        match self.legacy {
+            Some(LegacySessions::Kept) => Verbs::WithSessions,
+            Some(LegacySessions::Sealed) | None => Verbs::PostAlone,
+        }
+    }
 }
 
 impl Server {

@@ -12,13 +12,16 @@ pub(crate) enum Wrapping {
     Event,
     /// A line.
     Line,
+    /// Nothing: who sends it wraps it, since each event of a session's stream has an id.
+    Bare,
 }
 
 impl Wrapping {
-    fn wrap(self, message: &[u8]) -> Vec<u8> {
+    pub(crate) fn wrap(self, message: &[u8]) -> Vec<u8> {
         match self {
             Self::Event => sse::event(message),
             Self::Line => line(message),
+            Self::Bare => message.to_vec(),
         }
     }
 }

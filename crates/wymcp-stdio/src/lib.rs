@@ -45,8 +45,7 @@ use tokio::{
     time,
 };
 use wymcp::{
-    AnswerStream, Bytes, Clock, LineBuffer, LineTurn, Principal, Reply, RequestId, Server,
-    take_line,
+    AnswerStream, Bytes, Clock, LineBuffer, LineTurn, Lines, Principal, RequestId, Server,
 };
 
 /// Serves on the process's standard input and output, until the input ends.
@@ -143,6 +142,7 @@ impl Stdio {
         let writing = task::spawn(write(output, written));
         let (mut input, mut buffer) = (BufReader::new(input), LineBuffer::new(&server));
         let mut calls = Calls::default();
+        let lines = Lines::new(server, principal);
         let ended = loop {
             let line = tokio::select! {
                 line = next_line(&mut input, &mut buffer) => match line {
@@ -153,15 +153,22 @@ impl Stdio {
                 () = calls.one_ended() => continue,
                 () = pieces.closed() => break Ok(()),
             };
-            match take_line(&server, line, principal.clone(), Tokio) {
+            match lines.take(line, Tokio) {
                 LineTurn::Answered(line) if line.is_empty() => {}
                 // Of a client that is gone the loop hears next.
                 LineTurn::Answered(line) => drop(pieces.send(line).await),
                 LineTurn::Cancel(id) => calls.cancel(&id),
-                LineTurn::Begun { id, answer } => calls.start(id, send(answer, pieces.clone())),
+                LineTurn::Begun {
+                    id,
+                    answer,
+                    conversation,
+                } => {
+                    task::spawn(conversation);
+                    calls.start(id, send(answer, pieces.clone()));
+                }
             }
         };
-        server.shutdown(grace);
+        lines.end(grace);
         calls.end(grace, &pieces).await;
         drop(pieces);
         // A client that never reads must not keep the server.
@@ -192,18 +199,25 @@ async fn next_line(
 #[derive(Default)]
 struct Calls {
     running: JoinSet<()>,
-    ids: HashMap<task::Id, (RequestId<'static>, AbortHandle)>,
+    ids: HashMap<task::Id, (Option<RequestId<'static>>, AbortHandle)>,
 }
 
 impl Calls {
-    fn start(&mut self, id: RequestId<'static>, run: impl Future<Output = ()> + Send + 'static) {
+    fn start(
+        &mut self,
+        id: Option<RequestId<'static>>,
+        run: impl Future<Output = ()> + Send + 'static,
+    ) {
         let handle = self.running.spawn(run);
         self.ids.insert(handle.id(), (id, handle));
     }
 
     /// Drops every call of this id.
     fn cancel(&self, id: &RequestId<'_>) {
-        let calls = self.ids.values().filter(|(other, _)| other == id);
+        let calls = self
+            .ids
+            .values()
+            .filter(|(other, _)| other.as_ref() == Some(id));
         calls.for_each(|(_, call)| call.abort());
     }
 
@@ -229,10 +243,7 @@ impl Calls {
 }
 
 /// Sends an answer, piece by piece.
-async fn send<F>(mut answer: AnswerStream<F>, pieces: Sender<Bytes>)
-where
-    F: Future<Output = Option<Reply>>,
-{
+async fn send(mut answer: AnswerStream, pieces: Sender<Bytes>) {
     while let Some(piece) = poll_fn(|context| Pin::new(&mut answer).poll_next(context)).await {
         if !piece.is_empty() && pieces.send(piece).await.is_err() {
             return;

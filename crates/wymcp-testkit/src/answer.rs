@@ -5,6 +5,8 @@ use std::fmt;
 use serde_json::Value;
 use wymcp::Reply;
 
+use wymcp_core::LegacyVersion;
+
 use crate::{layout::layout, official};
 
 /// An answer, with the headers that matter: those a client acts on, and those that must not be there.
@@ -92,10 +94,37 @@ impl Answer {
     /// assert_eq!(stream.messages(), Some(vec![json!(1), json!([2])]));
     /// ```
     pub fn messages(&self) -> Option<Vec<Value>> {
+        self.read(|_| false)
+    }
+
+    /// The same of a session's stream, whose events have ids, and of which one that only has an id has no message.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use wymcp_testkit::Answer;
+    ///
+    /// let body = b"id: a\nretry: 9\ndata: \n\nid: b\ndata: {}\n\n".to_vec();
+    /// let stream = Answer::new(200, [("content-type", "text/event-stream")], body);
+    /// assert_eq!(stream.messages(), None);
+    /// assert_eq!(stream.numbered_messages(), Some(vec![json!({})]));
+    /// ```
+    pub fn numbered_messages(&self) -> Option<Vec<Value>> {
+        self.read(|line| {
+            let is_about_the_event = line.starts_with("id: ") || line.starts_with("retry: ");
+            is_about_the_event || line.trim_end() == "data:"
+        })
+    }
+
+    /// The messages of the body, without some lines of its events.
+    fn read(&self, is_left_out: impl Fn(&str) -> bool) -> Option<Vec<Value>> {
         if self.header("content-type") != Some("text/event-stream") {
             return Some(vec![self.json().ok()?]);
         }
         let text = std::str::from_utf8(&self.body).ok()?;
+        let lines = text.split('\n').filter(|line| !is_left_out(line));
+        let text = lines.collect::<Vec<_>>().join("\n");
         let events = text.split("\n\n").map(|event| event.trim_matches('\n'));
         let events = events.filter(|event| !event.is_empty() && !event.starts_with(':'));
         events
@@ -123,15 +152,46 @@ impl Answer {
     /// assert_eq!(answer.judge(request), Ok(()));
     /// ```
     pub fn judge(&self, request: &[u8]) -> Result<(), String> {
+        self.each_message(Self::messages, |message| official::judge(request, message))
+    }
+
+    /// Judges this answer by the official schema of a revision with sessions, as [`judge`](Self::judge) does, from the
+    /// folder of that revision. The answer to a GET is one to an empty body, but where that resumes a request's stream:
+    /// there the body is the request's.
+    ///
+    /// # Errors
+    ///
+    /// The first violation. What the revision's definitions do not declare is one too.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::LegacyVersion;
+    /// use wymcp_testkit::Answer;
+    ///
+    /// let request = br#"{"jsonrpc": "2.0", "id": 1, "method": "ping"}"#;
+    /// let answer = br#"{"jsonrpc": "2.0", "id": 1, "result": {}}"#;
+    /// let answer = Answer::new(200, [("content-type", "application/json")], answer.to_vec());
+    /// assert_eq!(answer.judge_by(LegacyVersion::NEWEST, request), Ok(()));
+    /// ```
+    pub fn judge_by(&self, version: LegacyVersion, request: &[u8]) -> Result<(), String> {
+        self.each_message(Self::numbered_messages, |message| {
+            official::judge_by(version.as_str(), request, message)
+        })
+    }
+
+    fn each_message(
+        &self,
+        read: impl Fn(&Self) -> Option<Vec<Value>>,
+        judge: impl Fn(&Value) -> Result<(), String>,
+    ) -> Result<(), String> {
         let media_type = self.header("content-type").unwrap_or_default();
         if self.body.is_empty() || !["application/json", "text/event-stream"].contains(&media_type)
         {
             return Ok(());
         }
-        let messages = self.messages().ok_or("the body is no message")?;
-        messages
-            .iter()
-            .try_for_each(|message| official::judge(request, message))
+        let messages = read(self).ok_or("the body is no message")?;
+        messages.iter().try_for_each(judge)
     }
 
     /// How this answer differs from the expected one; `None` when it does not. Messages are compared as JSON.

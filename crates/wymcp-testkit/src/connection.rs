@@ -6,6 +6,8 @@ use std::{
     time::Duration,
 };
 
+use wymcp_core::LegacyVersion;
+
 use crate::{Answer, Request, unanswered::Unanswered};
 
 /// One connection to a server, which a test drives by hand.
@@ -69,6 +71,8 @@ pub struct Connection {
     read: Vec<u8>,
     unanswered: Unanswered,
     streaming: Streaming,
+    /// That of the session, if the messages are of one.
+    version: Option<LegacyVersion>,
 }
 
 /// A stream that is open.
@@ -99,7 +103,26 @@ impl Connection {
             read: Vec::new(),
             unanswered: Unanswered::default(),
             streaming: Streaming::default(),
+            version: None,
         })
+    }
+
+    /// Lets what comes be judged as messages of a session of this revision.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use wymcp_core::LegacyVersion;
+    /// use wymcp_testkit::Connection;
+    ///
+    /// let address = "127.0.0.1:8080".parse().unwrap();
+    /// let connection = Connection::open(address)?.of_session(LegacyVersion::NEWEST);
+    /// # std::io::Result::Ok(())
+    /// ```
+    #[must_use]
+    pub fn of_session(mut self, version: LegacyVersion) -> Self {
+        self.version = Some(version);
+        self
     }
 
     /// Sends bytes. A server that hangs up while they are on their way is no error: its answer may be there already.
@@ -214,9 +237,7 @@ impl Connection {
             None => self.take_all()?,
         };
         let answer = Answer::new(status, headers, body);
-        answer
-            .judge(&self.unanswered.next_body())
-            .map_err(invalid)?;
+        judge(self.version, &answer, &self.unanswered.next_body())?;
         Ok(Some(answer))
     }
 
@@ -266,7 +287,7 @@ impl Connection {
         while let Some(end) = event.windows(2).position(|window| window == b"\n\n") {
             let whole = event.drain(..end + 2).collect();
             let whole = Answer::new(200, [("content-type", "text/event-stream")], whole);
-            whole.judge(request).map_err(invalid)?;
+            judge(self.version, &whole, request)?;
         }
         Ok(chunk)
     }
@@ -335,6 +356,14 @@ impl Connection {
             Err(error) => Err(error),
         }
     }
+}
+
+fn judge(version: Option<LegacyVersion>, answer: &Answer, request: &[u8]) -> io::Result<()> {
+    let verdict = match version {
+        Some(version) => answer.judge_by(version, request),
+        None => answer.judge(request),
+    };
+    verdict.map_err(invalid)
 }
 
 fn invalid(fault: impl Into<String>) -> io::Error {

@@ -1,86 +1,138 @@
-//! The judge of answers: the official schema of revision 2026-07-28, which is no part of this repository.
+//! The judge of answers: the official schemas of the revisions, which are no part of this repository.
 //!
-//! The environment variable `MCP_SCHEMA_DIR` names a folder that holds `2026-07-28/schema.json`. Without it nothing is
-//! judged, and each run of tests says so once.
+//! The environment variable `MCP_SCHEMA_DIR` names a folder that holds `2026-07-28/schema.json`, and those of the older
+//! revisions beside it. Without it nothing is judged, and each run of tests says so once.
 //!
-//! Which definition is due is read out of the schema too. This file stands alone: the tests of the crates that the
-//! testkit depends on compile it by its path.
+//! Which definition is due is read out of the schema too. The revisions with sessions are judged more strictly than
+//! their schemas ask, which leave every object open: what a definition does not declare is not to be there. This file
+//! stands alone: the tests of the crates that the testkit depends on compile it by its path.
 
 use std::{
     env, fs,
     io::{self, Write as _},
     path::Path,
-    sync::OnceLock,
+    slice,
+    sync::{Once, OnceLock},
 };
 
-use jsonschema::{Draft, Validator};
+use jsonschema::Validator;
 use serde_json::{Value, json};
 
-/// Holds one message of an answer against the definitions that are due: of the result of the request's method, of an
-/// error and its code, of a notification. A body that is no request of the revision can be answered by an error alone.
+/// The newest first.
+const REVISIONS: [&str; 4] = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"];
+
+/// Holds one message of an answer against the definitions of the newest revision that are due: of the result of the
+/// request's method, of an error and its code, of a notification. A body that is no request of the revision can be
+/// answered by an error alone.
 ///
 /// # Errors
 ///
 /// The method, the definition with the path inside it, and what is violated there.
 pub(crate) fn judge(request: &[u8], message: &Value) -> Result<(), String> {
-    static OFFICIAL: OnceLock<Option<Official>> = OnceLock::new();
-    let Some(official) = OFFICIAL.get_or_init(Official::load) else {
+    judge_by(REVISIONS[0], request, message)
+}
+
+/// The same by the schema of any revision. What comes without a request is what came without a body: by a stream that a
+/// client opened.
+///
+/// A client of a revision with sessions may be asked something on the way. A batch is answered by a batch, of the
+/// revision that has them, or by an error.
+pub(crate) fn judge_by(revision: &str, request: &[u8], message: &Value) -> Result<(), String> {
+    let Some(official) = Official::of(revision) else {
         return Ok(());
     };
-    let method = method(request);
-    official.judge(method.as_deref(), message).map_err(|fault| {
-        let asked = method.as_deref().unwrap_or("no request");
+    let body = read(request);
+    let due = if official.has_sessions() {
+        official.judge_of_session(request.is_empty(), &body, message)
+    } else {
+        official.judge(method(&body), message)
+    };
+    due.map_err(|fault| {
+        let asked = method(&body).unwrap_or("no request");
         format!("not valid by the official schema, in answer to {asked}: {fault}")
     })
 }
 
+/// A body as JSON; null if it is none.
+fn read(body: &[u8]) -> Value {
+    let text = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
+    serde_json::from_slice(text).unwrap_or_default()
+}
+
 /// The method, if a body is a request.
-fn method(request: &[u8]) -> Option<String> {
-    let text = request.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(request);
-    let message: Value = serde_json::from_slice(text).ok()?;
-    let id = message.get("id")?;
+fn method(body: &Value) -> Option<&str> {
+    let id = body.get("id")?;
     let is_request = id.is_string() || id.is_number();
-    let method = message.get("method")?.as_str()?;
-    is_request.then(|| method.to_owned())
+    let method = body.get("method")?.as_str()?;
+    is_request.then_some(method)
 }
 
 struct Official {
-    schema: Value,
+    revision: &'static str,
+    /// By their names.
+    definitions: Value,
     /// One for all definitions: a value stands under the name of the one that it is held against.
     validator: Validator,
 }
 
 impl Official {
-    fn load() -> Option<Self> {
+    fn of(revision: &str) -> Option<&'static Self> {
+        static OFFICIAL: [OnceLock<Option<Official>>; REVISIONS.len()] =
+            [const { OnceLock::new() }; REVISIONS.len()];
+        let mut known = REVISIONS.into_iter().zip(&OFFICIAL);
+        let found = known.find(|(name, _)| *name == revision);
+        let (revision, kept) = found.unwrap_or_else(|| panic!("{revision:?} is no revision"));
+        kept.get_or_init(|| Self::load(revision)).as_ref()
+    }
+
+    fn load(revision: &'static str) -> Option<Self> {
+        static SAID: Once = Once::new();
         let Some(folder) = env::var_os("MCP_SCHEMA_DIR") else {
-            // Past the test harness, which shows no output of a test that passes.
-            let _ = writeln!(
-                io::stderr(),
-                "NOT JUDGED by the official schema: MCP_SCHEMA_DIR does not name its folder"
-            );
+            SAID.call_once(|| {
+                // Past the test harness, which shows no output of a test that passes.
+                let _ = writeln!(
+                    io::stderr(),
+                    "NOT JUDGED by the official schema: MCP_SCHEMA_DIR does not name its folder"
+                );
+            });
             return None;
         };
-        let path = Path::new(&folder).join("2026-07-28/schema.json");
+        let path = Path::new(&folder).join(format!("{revision}/schema.json"));
         let text = fs::read_to_string(&path)
             .unwrap_or_else(|fault| panic!("MCP_SCHEMA_DIR: {}: {fault}", path.display()));
         let schema = serde_json::from_str(&text)
             .unwrap_or_else(|fault| panic!("MCP_SCHEMA_DIR: {}: {fault}", path.display()));
-        Some(Self::new(schema))
+        Some(Self::new(revision, schema))
     }
 
-    fn new(schema: Value) -> Self {
-        let mut root = schema.clone();
-        let names = schema["$defs"].as_object().into_iter().flatten();
+    fn new(revision: &'static str, mut root: Value) -> Self {
+        let folder = ["$defs", "definitions"]
+            .into_iter()
+            .find(|folder| root.get(folder).is_some());
+        let folder = folder.unwrap_or_else(|| panic!("MCP_SCHEMA_DIR: no definitions"));
+        if revision != REVISIONS[0] {
+            close_all(&mut root[folder]);
+        }
+        let definitions = root[folder].clone();
+        let names = definitions.as_object().into_iter().flatten();
         root["properties"] = names
-            .map(|(name, _)| (name.clone(), json!({"$ref": format!("#/$defs/{name}")})))
+            .map(|(name, _)| (name.clone(), json!({"$ref": format!("#/{folder}/{name}")})))
             .collect();
         root["additionalProperties"] = false.into();
+        // The draft is the one that the schema names.
         let validator = jsonschema::options()
-            .with_draft(Draft::Draft202012)
             .should_validate_formats(true)
             .build(&root)
             .unwrap_or_else(|fault| panic!("MCP_SCHEMA_DIR: {fault}"));
-        Self { schema, validator }
+        Self {
+            revision,
+            definitions,
+            validator,
+        }
+    }
+
+    fn has_sessions(&self) -> bool {
+        self.revision != REVISIONS[0]
     }
 
     fn judge(&self, method: Option<&str>, message: &Value) -> Result<(), String> {
@@ -110,18 +162,96 @@ impl Official {
         }
     }
 
-    fn judge_error(&self, error: &Value, message: &Value) -> Result<(), String> {
-        let mut message = message.clone();
-        // JSON-RPC asks for null where no id is known; the schema knows only an absent one.
-        if let Value::Object(members) = &mut message
-            && members.get("id") == Some(&Value::Null)
-        {
-            members.remove("id");
+    fn judge_of_session(
+        &self,
+        is_opened: bool,
+        body: &Value,
+        message: &Value,
+    ) -> Result<(), String> {
+        let batches = "JSONRPCBatchResponse";
+        match (body, message) {
+            (Value::Array(requests), Value::Array(responses)) if self.knows(batches) => {
+                let responses: Vec<Value> = responses.iter().map(with_an_id).collect();
+                self.hold(batches, &json!(responses))?;
+                if responses.is_empty() {
+                    return Err(format!("{batches}: there is nothing in it"));
+                }
+                let mut answered: Vec<&Value> = Vec::new();
+                for response in &responses {
+                    let id = &response["id"];
+                    let is_result = response.get("result").is_some();
+                    if is_result && answered.contains(&id) {
+                        return Err(format!("{batches}: {id} is answered twice"));
+                    }
+                    answered.extend(is_result.then_some(id));
+                    self.judge_response(requests, response)?;
+                }
+                Ok(())
+            }
+            (_, Value::Array(_)) => Err("no batch is due".to_owned()),
+            _ if message.get("error").is_some() => self.judge_error(&message["error"], message),
+            _ if message.get("method").is_some() => {
+                let asked = method(body).and_then(|asked| self.of_method("ClientRequest", asked));
+                if asked.is_none() && !is_opened {
+                    return Err("only an error can be due".to_owned());
+                }
+                self.judge_said(message)
+            }
+            _ => self.judge_response(slice::from_ref(body), message),
         }
-        self.hold("JSONRPCErrorResponse", &message)?;
+    }
+
+    /// A result, or an error, of one of these requests.
+    fn judge_response(&self, requests: &[Value], message: &Value) -> Result<(), String> {
+        if let Some(error) = message.get("error") {
+            return self.judge_error(error, message);
+        }
+        let of_id = |request: &&Value| is_same(&request["id"], &message["id"]);
+        let request = requests.iter().find(of_id).and_then(method);
+        let request = request.and_then(|method| self.of_method("ClientRequest", method));
+        let request = request.ok_or("only an error can be due")?;
+        self.hold(
+            self.either("JSONRPCResultResponse", "JSONRPCResponse"),
+            message,
+        )?;
+        let result = &message["result"];
+        let complete = request.replace("Request", "Result");
+        self.hold(self.either(&complete, "EmptyResult"), result)?;
+        if request == "InitializeRequest" && result["protocolVersion"] != self.revision {
+            return Err(format!("{complete}: it is of another revision"));
+        }
+        check_keys(&result["_meta"])
+    }
+
+    /// A notification, or a question.
+    fn judge_said(&self, message: &Value) -> Result<(), String> {
+        let said = message["method"].as_str().unwrap_or_default();
+        let (envelope, union) = match message.get("id") {
+            Some(_) => ("JSONRPCRequest", "ServerRequest"),
+            None => ("JSONRPCNotification", "ServerNotification"),
+        };
+        let definition = self.of_method(union, said);
+        let definition = definition.ok_or(format!("{said:?} is no {union}"))?;
+        self.hold(envelope, message)?;
+        self.hold(definition, message)?;
+        check_keys(&message["params"]["_meta"])
+    }
+
+    fn judge_error(&self, error: &Value, message: &Value) -> Result<(), String> {
+        let envelope = self.either("JSONRPCErrorResponse", "JSONRPCError");
+        let is_identified = self.definitions[envelope]["required"]
+            .as_array()
+            .is_some_and(|required| required.contains(&"id".into()));
+        // JSON-RPC asks for null where no id is known; the schemas know only an absent one, or none.
+        let message = if is_identified {
+            with_an_id(message)
+        } else {
+            without_null(message)
+        };
+        self.hold(envelope, &message)?;
         // Some definitions of a code are of the error alone, some are of the whole message.
         let code = error.get("code");
-        for (name, definition) in self.schema["$defs"].as_object().into_iter().flatten() {
+        for (name, definition) in self.definitions.as_object().into_iter().flatten() {
             if definition.pointer("/properties/code/const") == code {
                 self.hold(name, error)?;
             }
@@ -132,15 +262,28 @@ impl Official {
         Ok(())
     }
 
+    fn knows(&self, definition: &str) -> bool {
+        self.definitions.get(definition).is_some()
+    }
+
+    /// The first definition, or the other one where the revision has no such.
+    fn either<'n>(&self, definition: &'n str, other: &'n str) -> &'n str {
+        if self.knows(definition) {
+            definition
+        } else {
+            other
+        }
+    }
+
     /// The definition with this method, of those that a definition unites.
     fn of_method(&self, union: &str, method: &str) -> Option<&str> {
-        let mut united = references(&self.schema["$defs"][union]);
-        united.find(|name| self.schema["$defs"][name]["properties"]["method"]["const"] == method)
+        let mut united = references(&self.definitions[union]);
+        united.find(|name| self.definitions[name]["properties"]["method"]["const"] == method)
     }
 
     /// Whether in the place of this result the client may be asked.
     fn may_ask(&self, result: &str) -> bool {
-        let response = &self.schema["$defs"][format!("{result}Response")];
+        let response = &self.definitions[format!("{result}Response")];
         references(&response["properties"]["result"]).any(|name| name == "InputRequiredResult")
     }
 
@@ -155,5 +298,80 @@ impl Official {
 /// The names of the definitions that a schema unites.
 fn references(schema: &Value) -> impl Iterator<Item = &str> {
     let united = schema["anyOf"].as_array().into_iter().flatten();
-    united.filter_map(|one| one["$ref"].as_str()?.strip_prefix("#/$defs/"))
+    united.filter_map(|one| Some(one["$ref"].as_str()?.rsplit_once('/')?.1))
+}
+
+/// Whether two ids are one, however a number is spelled.
+fn is_same(one: &Value, other: &Value) -> bool {
+    one == other || one.is_number() && one.as_f64() == other.as_f64()
+}
+
+fn with_an_id(message: &Value) -> Value {
+    let mut message = message.clone();
+    if message["id"].is_null() && message.get("id").is_some() {
+        message["id"] = 0.into();
+    }
+    message
+}
+
+fn without_null(message: &Value) -> Value {
+    let mut message = message.clone();
+    if let Value::Object(members) = &mut message
+        && members.get("id") == Some(&Value::Null)
+    {
+        members.remove("id");
+    }
+    message
+}
+
+/// Of the protocol's own keys these revisions have one, for tasks.
+fn check_keys(meta: &Value) -> Result<(), String> {
+    let mut keys = meta.as_object().into_iter().flat_map(|meta| meta.keys());
+    let unknown = keys.find(|key| key.starts_with("io.modelcontextprotocol/"));
+    unknown.map_or(Ok(()), |key| Err(format!("_meta: {key} is not known")))
+}
+
+/// Lets definitions admit nothing that they do not declare.
+fn close_all(definitions: &mut Value) {
+    for (name, definition) in definitions.as_object_mut().into_iter().flatten() {
+        // These leave out the members of the envelope.
+        let is_message = name.ends_with("Request") || name.ends_with("Notification");
+        close(definition, is_message);
+    }
+    let mut nothing = definitions["Result"].clone();
+    nothing["additionalProperties"] = false.into();
+    definitions["EmptyResult"] = nothing;
+}
+
+fn close(schema: &mut Value, is_open: bool) {
+    // What is the application's own.
+    let own = [
+        "_meta",
+        "inputSchema",
+        "outputSchema",
+        "structuredContent",
+        "metadata",
+    ];
+    if let Some(items) = schema.get_mut("items") {
+        close(items, false);
+    }
+    let Some(Value::Object(properties)) = schema.get_mut("properties") else {
+        return;
+    };
+    for (name, inner) in properties {
+        if own.contains(&name.as_str()) {
+            continue;
+        }
+        close(inner, false);
+        if name == "params" && inner.get("properties").is_some() {
+            // Declared where all messages are.
+            let meta = &mut inner["properties"]["_meta"];
+            if meta.is_null() {
+                *meta = json!({"type": "object"});
+            }
+        }
+    }
+    if !is_open && schema.get("additionalProperties").is_none() {
+        schema["additionalProperties"] = false.into();
+    }
 }

@@ -28,7 +28,7 @@ fn received(case: &Case) -> Option<Result<Reply, String>> {
     Some(match turn {
         Turn::Reply(reply) => Ok(reply),
         Turn::Call(call) => Err(format!("{} {}", call.method().name(), call.name())),
-        Turn::Listen(_) | Turn::Cancel { .. } => return None,
+        Turn::Listen(_) | Turn::Cancel { .. } | Turn::Legacy(_) => return None,
     })
 }
 

@@ -1,152 +1,122 @@
 //! The pieces of an answer, as they come to be.
 
 use std::{
-    fmt,
-    future::Future,
     pin::Pin,
-    task::{Context, Poll, ready},
+    task::{Context, Poll},
 };
 
 use bytes::Bytes;
 use futures_util::Stream;
-use wymcp_core::{Event, Reply, line, sse};
+use wymcp_core::{Event, line, sse};
 
-use crate::{Outlet, Server};
-
-/// A conversation that goes on, and what it leaves at its outlet.
-pub(crate) struct Conversation<F: ?Sized> {
-    pub(crate) server: Server,
-    /// Until it has ended.
-    pub(crate) run: Option<Pin<Box<F>>>,
-    pub(crate) outlet: Outlet,
-}
-
-impl<F: Future<Output = Option<Reply>> + ?Sized> Conversation<F> {
-    /// Goes on, and wakes for what is left at the outlet too.
-    pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Reply>> {
-        self.outlet.watch(context.waker());
-        let Some(run) = &mut self.run else {
-            return Poll::Ready(None);
-        };
-        let reply = ready!(run.as_mut().poll(context));
-        self.run = None;
-        Poll::Ready(reply)
-    }
-}
+use crate::{Outlet, Server, outlet::Taken};
 
 /// The pieces of a streamed answer behind the first; the last one ends with the answer proper.
+///
+/// Dropping it says that the client is gone, which cancels the call, unless it is one of a session.
 ///
 /// # Examples
 ///
 /// A host that writes pieces itself:
 ///
 /// ```
-/// use std::{future::{Future, poll_fn}, pin::Pin};
+/// use std::{future::poll_fn, pin::Pin};
 ///
 /// use futures_util::Stream as _;
-/// use wymcp::{AnswerStream, Reply};
+/// use wymcp::AnswerStream;
 ///
-/// async fn write<F: Future<Output = Option<Reply>>>(mut stream: AnswerStream<F>, written: &mut Vec<u8>) {
+/// async fn write(mut stream: AnswerStream, written: &mut Vec<u8>) {
 ///     while let Some(piece) = poll_fn(|context| Pin::new(&mut stream).poll_next(context)).await {
 ///         written.extend_from_slice(&piece);
 ///     }
 /// }
+/// # let _ = write;
 /// ```
-pub struct AnswerStream<F: ?Sized> {
-    running: Option<Conversation<F>>,
-    /// The answer proper, until it is sent.
-    reply: Option<Reply>,
+#[derive(Debug)]
+pub struct AnswerStream {
+    server: Server,
+    outlet: Outlet,
     wrap: fn(&[u8]) -> Vec<u8>,
     is_open: bool,
+    is_over: bool,
 }
 
-impl<F: ?Sized> AnswerStream<F> {
+impl AnswerStream {
     /// Events, of which the first piece was sent.
-    pub(crate) fn opened(running: Conversation<F>) -> Self {
+    pub(crate) fn opened(server: Server, outlet: Outlet) -> Self {
         Self {
-            running: Some(running),
-            reply: None,
+            server,
+            outlet,
             wrap: sse::event,
             is_open: true,
+            is_over: false,
         }
     }
 
     /// Lines, of which none was sent.
-    pub(crate) fn lines(running: Conversation<F>) -> Self {
+    pub(crate) fn lines(server: Server, outlet: Outlet) -> Self {
         Self {
-            running: Some(running),
-            reply: None,
+            server,
+            outlet,
             wrap: line,
             is_open: false,
+            is_over: false,
         }
     }
 
-    fn close(&self, server: &Server, outlet: &Outlet, cancelled: bool) {
+    fn close(&mut self, cancelled: bool) {
+        self.is_over = true;
         if self.is_open {
-            server.emit(&Event::StreamClosed {
+            self.server.emit(&Event::StreamClosed {
                 cancelled,
-                dropped: outlet.dropped(),
+                dropped: self.outlet.dropped(),
             });
         }
     }
 }
 
-impl<F: Future<Output = Option<Reply>> + ?Sized> Stream for AnswerStream<F> {
+impl Stream for AnswerStream {
     type Item = Bytes;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
-        let this = &mut *self;
-        let Some(running) = &mut this.running else {
+        if self.is_over {
             return Poll::Ready(None);
+        }
+        let Taken {
+            mut piece,
+            end,
+            is_cut,
+        } = self.outlet.take(context.waker());
+        if !piece.is_empty() && !self.is_open {
+            self.is_open = true;
+            self.server.emit(&Event::StreamOpened);
+        }
+        let Some(reply) = end else {
+            if is_cut {
+                self.close(false);
+            } else if piece.is_empty() {
+                return Poll::Pending;
+            }
+            return Poll::Ready((!piece.is_empty()).then(|| piece.into()));
         };
-        let ended = running.poll(context);
-        let mut piece = running.outlet.pick_up();
-        if !piece.is_empty() && !this.is_open {
-            this.is_open = true;
-            running.server.emit(&Event::StreamOpened);
-        }
-        let is_over = ended.is_ready();
-        if let Poll::Ready(Some(reply)) = ended {
-            this.reply = Some(reply);
-        }
-        let is_last = is_over && running.outlet.is_empty();
-        if !is_last && !piece.is_empty() {
-            return Poll::Ready(Some(piece.into()));
-        }
-        if !is_over {
-            return Poll::Pending;
-        }
+        let is_lost = reply.is_none();
         // The last message and the end of the body are one write.
-        if let Some(reply) = this.reply.take()
+        if let Some(reply) = reply
             && !reply.body.is_empty()
         {
-            piece.extend_from_slice(&(this.wrap)(&reply.body));
+            piece.extend_from_slice(&(self.wrap)(&reply.body));
         }
-        if let Some(Conversation { server, outlet, .. }) = self.running.take() {
-            self.close(&server, &outlet, false);
-        }
+        // Of one that was given up its end is told already.
+        self.is_open &= !is_lost;
+        self.close(false);
         Poll::Ready(Some(piece.into()))
     }
 }
 
-/// A stream that is dropped before its end has lost its reader.
-impl<F: ?Sized> Drop for AnswerStream<F> {
+impl Drop for AnswerStream {
     fn drop(&mut self) {
-        if let Some(running) = self.running.take() {
-            let Conversation {
-                server,
-                run,
-                outlet,
-            } = running;
-            // First what the call has to say about its end.
-            drop(run);
-            self.close(&server, &outlet, true);
+        if !self.is_over && self.outlet.leave() {
+            self.close(true);
         }
-    }
-}
-
-impl<F: ?Sized> fmt::Debug for AnswerStream<F> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AnswerStream").finish_non_exhaustive()
     }
 }

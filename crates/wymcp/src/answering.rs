@@ -8,19 +8,19 @@ use std::{
 
 use wymcp_core::{Event, Reply, sse};
 
-use crate::{AnswerStream, Outlet, Server, answer_stream::Conversation};
+use crate::{AnswerStream, Conversation, Outlet, Server, outlet::Taken};
 
 /// The answer to a request, as it comes to be: a future of its head, and of its whole body unless it is a stream.
 ///
-/// Wraps the future of [`converse`](crate::converse), boxed, since a stream goes on running it. `None` means what it
-/// means there. Dropping it, or the stream, cancels the call.
+/// Wraps the future of [`converse`](crate::converse), boxed, since it may go on by itself. `None` means what it means there.
+/// Dropping it says that the client is gone.
 ///
 /// # Examples
 ///
 /// What an adapter does, in short:
 ///
 /// ```
-/// use wymcp::{Answer, Answering, Exchange, Head, Outlet, Server, converse};
+/// use wymcp::{Answer, Answering, Exchange, Head, Server, converse};
 ///
 /// # use std::{convert::Infallible, future::{Future, pending}, time::Duration};
 /// # struct Request { method: String, headers: Vec<(String, String)>, body: Option<wymcp::Bytes> }
@@ -31,16 +31,16 @@ use crate::{AnswerStream, Outlet, Server, answer_stream::Conversation};
 /// # impl wymcp::Clock for Request {
 /// #     fn sleep(&self, _: Duration) -> impl Future<Output = ()> + use<> { pending() }
 /// # }
-/// async fn respond(server: Server, mut request: Request) -> Option<Answer<impl Future<Output = Option<wymcp::Reply>>>> {
-///     let outlet = Outlet::new();
-///     let (of_conversation, of_server) = (outlet.clone(), server.clone());
-///     let conversation = Box::pin(async move {
-///         let headers = std::mem::take(&mut request.headers);
-///         let method = std::mem::take(&mut request.method);
-///         let head = Head::new(&method, &headers);
-///         converse(&of_server, &head, &mut request, &of_conversation).await
-///     });
-///     Answering::new(server, conversation, outlet).await
+/// async fn respond(server: Server, mut request: Request) -> Option<Answer> {
+///     let converse = |server, outlet| {
+///         Box::pin(async move {
+///             let headers = std::mem::take(&mut request.headers);
+///             let method = std::mem::take(&mut request.method);
+///             let head = Head::new(&method, &headers);
+///             converse(&server, &head, &mut request, &outlet).await
+///         })
+///     };
+///     Answering::new(server, converse, |conversation| drop(tokio::spawn(conversation))).await
 /// }
 /// # let headers = [("host", "localhost"), ("content-type", "application/json")].map(|(name, value)| (name.into(), value.into())).into();
 /// # let request = Request { method: "POST".into(), headers, body: Some("[]".into()) };
@@ -53,59 +53,92 @@ use crate::{AnswerStream, Outlet, Server, answer_stream::Conversation};
 /// # });
 /// ```
 pub struct Answering<F: ?Sized> {
-    running: Option<Conversation<F>>,
+    server: Server,
+    outlet: Outlet,
+    /// Until it is spawned.
+    conversation: Option<Conversation<F>>,
+    spawn: fn(Conversation<F>),
+    is_over: bool,
 }
 
 /// The answer to a request.
 ///
 /// See [`Answering`] for an example.
+#[derive(Debug)]
 #[non_exhaustive]
-pub struct Answer<F: ?Sized> {
+pub struct Answer {
     /// The head, and the first piece of the body.
     pub reply: Reply,
     /// The other pieces, if there are any.
-    pub stream: Option<AnswerStream<F>>,
+    pub stream: Option<AnswerStream>,
 }
 
 impl<F: ?Sized> Answering<F> {
-    /// Sends what a conversation leaves at an outlet.
-    pub fn new(server: Server, conversation: Pin<Box<F>>, outlet: Outlet) -> Self {
+    /// Starts a conversation, given the server and the outlet that it leaves at what it says: see [`converse`](crate::converse).
+    ///
+    /// A call that takes its time is handed to `spawn`, which has to run it.
+    pub fn new(
+        server: Server,
+        converse: impl FnOnce(Server, Outlet) -> Pin<Box<F>>,
+        spawn: fn(Conversation<F>),
+    ) -> Self {
+        let outlet = Outlet::default();
+        let run = converse(server.clone(), outlet.clone());
+        let conversation = Conversation::new(server.clone(), run, outlet.clone());
         Self {
-            running: Some(Conversation {
-                server,
-                run: Some(conversation),
-                outlet,
-            }),
+            server,
+            outlet,
+            conversation: Some(conversation),
+            spawn,
+            is_over: false,
         }
     }
 }
 
 impl<F: Future<Output = Option<Reply>> + ?Sized> Future for Answering<F> {
-    type Output = Option<Answer<F>>;
+    type Output = Option<Answer>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let Some(mut running) = self.running.take() else {
+        let this = &mut *self;
+        if this.is_over {
             return Poll::Ready(None);
-        };
-        let ended = running.poll(context);
-        let piece = running.outlet.pick_up();
-        match ended {
-            Poll::Ready(reply) => Poll::Ready(reply.map(|reply| Answer {
-                reply: whole(&running.server, &running.outlet, reply, piece),
-                stream: None,
-            })),
-            Poll::Pending if piece.is_empty() => {
-                self.running = Some(running);
-                Poll::Pending
+        }
+        if let Some(mut conversation) = this.conversation.take()
+            && Pin::new(&mut conversation).poll(context).is_pending()
+        {
+            if this.outlet.has_begun() {
+                (this.spawn)(conversation);
+            } else {
+                this.conversation = Some(conversation);
             }
-            Poll::Pending => {
-                running.server.emit(&Event::StreamOpened);
-                let stream = AnswerStream::opened(running);
+        }
+        let Taken { piece, end, .. } = this.outlet.take(context.waker());
+        match end {
+            Some(reply) => {
+                this.is_over = true;
+                Poll::Ready(reply.map(|reply| Answer {
+                    reply: whole(&this.server, &this.outlet, reply, piece),
+                    stream: None,
+                }))
+            }
+            None if piece.is_empty() => Poll::Pending,
+            None => {
+                this.is_over = true;
+                this.server.emit(&Event::StreamOpened);
+                let stream = AnswerStream::opened(this.server.clone(), this.outlet.clone());
                 Poll::Ready(Some(Answer {
                     reply: Reply::stream(piece),
                     stream: Some(stream),
                 }))
             }
+        }
+    }
+}
+
+impl<F: ?Sized> Drop for Answering<F> {
+    fn drop(&mut self) {
+        if !self.is_over {
+            self.outlet.leave();
         }
     }
 }
@@ -117,7 +150,9 @@ pub(crate) fn whole(server: &Server, outlet: &Outlet, reply: Reply, said: Vec<u8
     }
     server.emit(&Event::StreamOpened);
     let mut body = said;
-    body.extend_from_slice(&sse::event(&reply.body));
+    if !reply.body.is_empty() {
+        body.extend_from_slice(&sse::event(&reply.body));
+    }
     server.emit(&Event::StreamClosed {
         cancelled: false,
         dropped: outlet.dropped(),
@@ -128,14 +163,5 @@ pub(crate) fn whole(server: &Server, outlet: &Outlet, reply: Reply, said: Vec<u8
 impl<F: ?Sized> std::fmt::Debug for Answering<F> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Answering").finish_non_exhaustive()
-    }
-}
-
-impl<F: ?Sized> std::fmt::Debug for Answer<F> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Answer")
-            .field("status", &self.reply.status)
-            .field("streams", &self.stream.is_some())
-            .finish_non_exhaustive()
     }
 }

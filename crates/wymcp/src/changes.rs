@@ -4,12 +4,12 @@ use std::{
     collections::BTreeMap,
     fmt,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
 };
 
 use wymcp_core::{Change, Limits, Principal, drop_contained};
 
-use crate::{Outlet, render::TARGET};
+use crate::{Outlet, legacy::Live, render::TARGET};
 
 /// Tells clients that something changed: the handle that a server and the application's code share.
 ///
@@ -53,6 +53,7 @@ struct Inner {
 struct Listeners {
     next: u64,
     outlets: BTreeMap<u64, Outlet>,
+    sessions: BTreeMap<u64, Weak<Live>>,
     /// How many listen under a name.
     each: BTreeMap<String, usize>,
 }
@@ -154,9 +155,15 @@ impl Changes {
     /// Tells the clients of this process of a change, wherever it happened.
     pub fn deliver(&self, change: &Change) {
         // Outside the lock, since a waker may run a stream at once.
-        let outlets: Vec<Outlet> = self.listeners().outlets.values().cloned().collect();
+        let listeners = self.listeners();
+        let outlets: Vec<Outlet> = listeners.outlets.values().cloned().collect();
+        let sessions: Vec<Weak<Live>> = listeners.sessions.values().cloned().collect();
+        drop(listeners);
         for outlet in outlets {
             outlet.tell(change);
+        }
+        for live in sessions.iter().filter_map(Weak::upgrade) {
+            live.tell(change);
         }
     }
 
@@ -191,6 +198,18 @@ impl Changes {
         let changes = self.clone();
         Some(Place { changes, at, name })
     }
+
+    /// Lets a session hear of changes for as long as the place is kept. There are no more of them than sessions.
+    pub(crate) fn listen_in_session(&self, live: Weak<Live>) -> Place {
+        let mut listeners = self.listeners();
+        listeners.next += 1;
+        let at = listeners.next;
+        let _ = listeners.sessions.insert(at, live);
+        drop(listeners);
+        let changes = self.clone();
+        let name = None;
+        Place { changes, at, name }
+    }
 }
 
 /// A place among those who listen.
@@ -204,6 +223,7 @@ impl Drop for Place {
     fn drop(&mut self) {
         let mut listeners = self.changes.listeners();
         let outlet = listeners.outlets.remove(&self.at);
+        let session = listeners.sessions.remove(&self.at);
         if let Some(name) = self.name.take()
             && let Some(count) = listeners.each.get_mut(&name)
         {
@@ -213,6 +233,6 @@ impl Drop for Place {
             }
         }
         drop(listeners);
-        drop(outlet);
+        drop((outlet, session));
     }
 }

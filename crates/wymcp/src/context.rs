@@ -3,14 +3,14 @@
 use std::{
     collections::BTreeMap,
     fmt,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use serde::Serialize;
 use serde_json::{Map, Value};
-use wymcp_core::{Call, InputRequest, LogLevel, Principal, RequestId, RequestMeta};
+use wymcp_core::{Call, InputRequest, LogLevel, Outcome, Principal, RequestId, RequestMeta};
 
-use crate::{Cancellation, Error, Outlet, Question, Questions, Result, question::Round};
+use crate::{Cancellation, Error, Outlet, Question, Questions, Result, legacy, question::Round};
 
 /// The call that a handler runs for.
 ///
@@ -84,13 +84,14 @@ struct Inner {
     cancellation: Cancellation,
     outlet: Outlet,
     /// The answers that came with the call.
-    answers: Map<String, Value>,
     run: Mutex<Run>,
 }
 
 /// What a handler has asked so far.
 #[derive(Default)]
 struct Run {
+    /// What the client has answered.
+    answers: Map<String, Value>,
     /// The answers that it has read, which the client carries if there are more questions.
     read: Map<String, Value>,
     /// Every question, by its key.
@@ -118,8 +119,10 @@ impl Context {
             principal: call.principal().clone(),
             cancellation,
             outlet,
-            answers: call.answers(),
-            run: Mutex::default(),
+            run: Mutex::new(Run {
+                answers: call.answers(),
+                ..Run::default()
+            }),
         }))
     }
 
@@ -160,7 +163,6 @@ impl Context {
             principal: Principal::anonymous(),
             cancellation: Cancellation::default(),
             outlet: Outlet::new(),
-            answers: Map::new(),
             run: Mutex::default(),
         }))
     }
@@ -188,7 +190,8 @@ impl Context {
     pub fn answering(mut self, key: impl Into<String>, answer: Value) -> Self {
         // A detached context is nobody else's yet; a clone of it stays as it is.
         if let Some(inner) = Arc::get_mut(&mut self.0) {
-            inner.answers.insert(key.into(), answer);
+            let run = inner.run.get_mut().unwrap_or_else(PoisonError::into_inner);
+            run.answers.insert(key.into(), answer);
         }
         self
     }
@@ -276,6 +279,28 @@ impl Context {
         queued.map_err(Error::internal)
     }
 
+    /// Ends the connection that waits for the answer, where the client can come back for it: in a session whose streams can be
+    /// polled (2025-11-25). Everywhere else the connection stays.
+    ///
+    /// What is said from then on, and the answer, wait for the client. So a call that takes hours holds no connection.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp::{Context, NoArguments, tool};
+    ///
+    /// # async fn render_the_film() {}
+    /// let film = tool("film").run(async |_: NoArguments, ctx: Context| {
+    ///     ctx.hang_up();
+    ///     render_the_film().await;
+    ///     Ok("rendered")
+    /// });
+    /// # let _ = film;
+    /// ```
+    pub fn hang_up(&self) {
+        self.0.outlet.hang_up();
+    }
+
     /// Asks the client, under a key: a [`Form`](crate::Form) for its human, a [`Visit`](crate::Visit) to a page, a
     /// message of its model ([`Sampling`](crate::Sampling)), or its [`Roots`](crate::Roots).
     ///
@@ -328,16 +353,43 @@ impl Context {
     /// });
     /// assert!(Server::builder("describer", "1.0.0").tool(describe).build().is_ok());
     /// ```
-    #[expect(
-        clippy::unused_async,
-        reason = "in a session of the legacy revisions the answer is waited for"
-    )]
     pub async fn ask_all<Q: Questions>(&self, questions: Q) -> Result<Q::Answers> {
-        let mut run = self.0.run.lock().unwrap_or_else(PoisonError::into_inner);
-        let Run { read, asked } = &mut *run;
-        let mut round = Round::new(&self.0.answers, read, asked);
+        let Some(session) = self.0.outlet.session() else {
+            return self.round(&questions).0;
+        };
+        let (answers, open) = self.round(&questions);
+        if open.is_empty() {
+            return answers;
+        }
+        let capabilities = self.meta().client_capabilities();
+        if let Some(required) = InputRequest::missing_of(open.values(), &capabilities) {
+            return Err(Error::of(Outcome::MissingClientCapability(required)));
+        }
+        // In a session the answers are waited for.
+        let given = legacy::put(&session, &self.0.outlet, &open).await?;
+        self.run().answers.extend(given);
+        self.round(&questions).0
+    }
+
+    /// What is answered of questions, and those that are not.
+    fn round<Q: Questions>(
+        &self,
+        questions: &Q,
+    ) -> (Result<Q::Answers>, BTreeMap<String, InputRequest>) {
+        let mut run = self.run();
+        let Run {
+            answers,
+            read,
+            asked,
+        } = &mut *run;
+        let mut round = Round::new(answers, read, asked);
         let answers = questions.put(&mut round);
-        round.answered(answers)
+        let open = round.open();
+        (round.answered(answers), open)
+    }
+
+    fn run(&self) -> MutexGuard<'_, Run> {
+        self.0.run.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Goes on only if the client declared a capability, named by its path: `["elicitation", "url"]`.

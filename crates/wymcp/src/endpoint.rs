@@ -7,10 +7,18 @@ use futures_util::{
     FutureExt as _,
     future::{Either, select},
 };
-use wymcp_core::{Admitted, Authentication, Decision, Event, Fault, Head, Reply, Turn, Untrusted};
+use wymcp_core::{
+    Admitted, Authentication, Authorized, Decision, Event, Fault, Head, Reply, Server as Protocol,
+    Turn, Untrusted,
+};
 
 use crate::{
-    Outlet, Server, answering::whole, contained::Contained, listening::listen, running::run,
+    Outlet, Server,
+    answering::whole,
+    contained::Contained,
+    legacy::{Found, drive, enter},
+    listening::listen,
+    running::run,
     sealing,
 };
 
@@ -115,7 +123,8 @@ pub async fn answer<E: Exchange>(
     exchange: &mut E,
 ) -> Option<Reply> {
     let outlet = Outlet::new();
-    let reply = converse(server, head, exchange, &outlet).await?;
+    let mut reply = converse(server, head, exchange, &outlet).await?;
+    outlet.settle(&mut reply);
     let said = outlet.pick_up();
     Some(whole(server, &outlet, reply, said))
 }
@@ -185,7 +194,11 @@ async fn walk<E: Exchange>(
 ) -> Result<Reply, Ended> {
     let protocol = server.protocol();
     let admitted = protocol.admit(head)?;
-    let body = read_body(server, admitted, exchange).await?;
+    let body = if admitted.has_body() {
+        read_body(server, admitted, exchange).await?
+    } else {
+        Bytes::new()
+    };
     let authorized = match admitted.read(&body)?.authentication() {
         Authentication::Open(authorized) => authorized,
         Authentication::Refused(reply) => return Err(reply.into()),
@@ -194,14 +207,42 @@ async fn walk<E: Exchange>(
             somebody.decide(decision)?
         }
     };
-    let subscription = match authorized.at(sealing::now()).proceed() {
+    let now = sealing::now();
+    let found = find(server, &protocol, &authorized, now).await;
+    let authorized = match &found {
+        Some(found) => authorized.in_session(found.session()),
+        None => authorized,
+    };
+    let subscription = match authorized.at(now).proceed() {
         Turn::Reply(reply) | Turn::Cancel { reply, .. } => return Ok(reply),
-        Turn::Call(call) => return Ok(run(server, *call, exchange, outlet).await),
+        Turn::Call(call) => {
+            if let Some(found) = &found {
+                enter(found, &call, outlet);
+            }
+            outlet.begin();
+            return Ok(run(server, *call, exchange, outlet).await);
+        }
+        Turn::Legacy(turn) => {
+            return Ok(drive(server, turn, found.as_ref(), exchange, outlet).await);
+        }
         Turn::Listen(subscription) => *subscription,
     };
     // A client may listen for days.
     drop((body, protocol));
     Ok(listen(server, subscription, exchange, outlet).await)
+}
+
+/// The session that a message is of, if there is one.
+async fn find(
+    server: &Server,
+    protocol: &Protocol,
+    authorized: &Authorized<'_>,
+    now: Duration,
+) -> Option<Found> {
+    let sessions = server.sessions()?;
+    sessions.sweep(now);
+    let id = authorized.session_id()?;
+    sessions.find(protocol, id, now).await
 }
 
 /// A body stalls when less than this arrives within [`Limits::body_timeout`](crate::Limits::body_timeout): so neither

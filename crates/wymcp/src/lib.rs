@@ -39,7 +39,7 @@
 //! - [`Authenticate`], [`BearerTokens`]: who may call.
 //! - [`ServerBuilder`]: hosts, origins, limits, events.
 //! - [`Changes`]: telling clients of changes.
-//! - [`answer`], [`Exchange`], [`take_line`]: how an adapter is written.
+//! - [`answer`], [`Exchange`], [`Lines`]: how an adapter is written.
 //!
 //! # Features
 //!
@@ -68,6 +68,7 @@ mod sealing;
 mod changes;
 mod listening;
 mod cancellation;
+mod legacy;
 mod result;
 mod error;
 mod authenticate;
@@ -78,6 +79,7 @@ mod keep_alive;
 mod outlet;
 mod answering;
 mod answer_stream;
+mod conversation;
 mod lines;
 mod line_buffer;
 mod signal;
@@ -98,13 +100,15 @@ pub use cancellation::{Cancellation, Cancelled};
 pub use changes::{Changes, Relay};
 pub use completion::{Completing, IntoCompletion};
 pub use context::Context;
+pub use conversation::Conversation;
 #[cfg(feature = "editing")]
 pub use edit::Edit;
 pub use endpoint::{Clock, Exchange, answer, converse};
 pub use error::{Error, Result};
 pub use handler::ToolHandler;
+pub use legacy::{MemorySessions, SessionStore};
 pub use line_buffer::LineBuffer;
-pub use lines::{LineTurn, take_line};
+pub use lines::{LineTurn, Lines};
 pub use outlet::Outlet;
 pub use prompt::{IntoPromptResult, PromptBuilder, RunnablePrompt, prompt};
 pub use question::{Elicited, Question, Questions, Roots, Round, Visit};
@@ -120,9 +124,9 @@ pub use wymcp_core::{
     Annotations, CacheHint, CacheScope, Called, Challenge, Change, ClientCapabilities, ClientInfo,
     Completion, ConfigError, Content, Decision, ErrorKind, Event, Fault, Field, Form, Head,
     Headers, HelpLevel, Hint, HttpVersion, Icon, IconTheme, IncludeContext, InputAnswer,
-    InputRequest, Json, Limits, LogLevel, Method, ModelPreferences, Number, Principal,
-    PromptArgument, PromptMessage, PromptResult, RejectionReason, Reply, RequestId, RequestMeta,
-    ResourceContents, ResourceLink, Role, Root, Sampling, SamplingAnswer, SamplingMessage, Sent,
-    Singleton, StructuredContent, TextFormat, ToolAnnotations, ToolChoice, ToolResult, ToolUse,
-    TraceContext, Untrusted, cors,
+    InputRequest, Json, LegacyVersion, Limits, LogLevel, Method, ModelPreferences, Number,
+    Principal, PromptArgument, PromptMessage, PromptResult, RejectionReason, Reply, RequestId,
+    RequestMeta, ResourceContents, ResourceLink, Role, Root, Sampling, SamplingAnswer,
+    SamplingMessage, Sent, Session, SessionEdit, Singleton, StructuredContent, TextFormat,
+    ToolAnnotations, ToolChoice, ToolResult, ToolUse, TraceContext, Untrusted, cors,
 };

@@ -3,6 +3,7 @@
 use std::{
     future::{Future as _, poll_fn},
     pin::Pin,
+    task::Poll,
 };
 
 use wymcp_core::{Reply, Subscription};
@@ -17,10 +18,11 @@ pub(crate) async fn listen<C: Clock>(
     outlet: &Outlet,
 ) -> Reply {
     let limits = server.limits();
+    outlet.begin();
     // Before it has a place, so that it hears of the first change after it.
     outlet.hear(subscription.notices());
     if subscription.is_idle() {
-        outlet.end();
+        outlet.end_notices();
         return subscription.finish(&server.protocol());
     }
     let place = server.changes().and_then(|changes| {
@@ -33,11 +35,15 @@ pub(crate) async fn listen<C: Clock>(
     };
     let mut keep_alive = KeepAlive::new(outlet);
     let mut shutdown = server.shutdown_begun();
+    let mut ending = outlet.lines().map(|lines| lines.begun());
     poll_fn(move |context| {
-        keep_alive.poll(context, || clock.sleep(limits.keep_alive));
-        Pin::new(&mut shutdown).poll(context)
+        keep_alive.poll(context, limits, |time| clock.sleep(time));
+        match ending.as_mut().map(|it| Pin::new(it).poll(context)) {
+            Some(Poll::Ready(())) => Poll::Ready(()),
+            _ => Pin::new(&mut shutdown).poll(context),
+        }
     })
     .await;
-    outlet.end();
+    outlet.end_notices();
     subscription.finish(&server.protocol())
 }

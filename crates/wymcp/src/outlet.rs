@@ -5,12 +5,16 @@ use std::{
     task::Waker,
 };
 
-use wymcp_core::{Call, Change, Fault, LogLevel, Notices, Outbox, StructuredContent, sse};
+use wymcp_core::{Call, Change, Fault, LogLevel, Notices, Outbox, Reply, StructuredContent, sse};
 
-/// The way from a running call to the stream of its answer: the driver's half and the adapter's share it.
+use crate::{
+    legacy::{InSession, Reader},
+    lines::Ending,
+};
+
+/// The way from a running call to whoever sends its answer: the driver's half and the adapter's share it.
 ///
-/// An adapter makes one for each request and gives it to [`converse`](crate::converse) and
-/// [`Answering`](crate::Answering).
+/// [`Answering`](crate::Answering) makes one for each request and gives it to [`converse`](crate::converse).
 ///
 /// # Examples
 ///
@@ -28,20 +32,61 @@ struct State {
     outbox: Outbox,
     /// What a client that listens is to be told.
     notices: Option<Notices>,
-    /// Wakes whoever sends the stream.
+    /// The session of the call, if it is of one.
+    session: Option<InSession>,
+    /// The stream of a session that leads out here, in the place of the queue.
+    reader: Option<Reader>,
+    /// Wakes whoever sends the answer.
     waker: Option<Waker>,
+    /// Wakes the conversation.
+    runner: Option<Waker>,
     /// How many pieces of the stream were picked up; the first one opens it.
     pieces: u64,
     keep_alive: bool,
-    /// Whether it leads to lines, on which nothing but messages may stand.
-    is_of_lines: bool,
+    /// The lines that it leads to, if it does: nothing but messages may stand there.
+    lines: Option<Arc<Ending>>,
+    /// Whether code of the application's runs, or may.
+    has_begun: bool,
+    /// Whether nobody waits for the answer any more.
+    is_left: bool,
+    end: Option<Option<Reply>>,
+}
+
+/// What is picked up at once.
+pub(crate) struct Taken {
+    pub(crate) piece: Vec<u8>,
+    /// When nothing more comes: the answer, unless it was lost.
+    pub(crate) end: Option<Option<Reply>>,
+    /// Whether the stream goes on elsewhere.
+    pub(crate) is_cut: bool,
 }
 
 impl State {
     /// Whether something waits to be sent.
     fn waits(&self) -> bool {
         let is_due = |notices: &Notices| !notices.is_empty();
-        !self.outbox.is_empty() || self.keep_alive || self.notices.as_ref().is_some_and(is_due)
+        let is_unread = |reader: &Reader| reader.waits();
+        !self.outbox.is_empty()
+            || self.keep_alive
+            || self.notices.as_ref().is_some_and(is_due)
+            || self.reader.as_ref().is_some_and(is_unread)
+    }
+
+    fn pick_up(&mut self) -> Vec<u8> {
+        let mut piece = match &mut self.reader {
+            Some(reader) => reader.read(),
+            None => self.outbox.drain(),
+        };
+        if let Some(notices) = &mut self.notices {
+            piece.extend(notices.drain());
+        }
+        if std::mem::take(&mut self.keep_alive) && piece.is_empty() {
+            piece.extend_from_slice(sse::KEEP_ALIVE);
+        }
+        if !piece.is_empty() {
+            self.pieces += 1;
+        }
+        piece
     }
 }
 
@@ -52,27 +97,54 @@ impl Outlet {
     }
 
     /// An outlet to lines.
-    pub(crate) fn of_lines() -> Self {
+    pub(crate) fn of_lines(ending: Arc<Ending>) -> Self {
         let outlet = Self::default();
-        outlet.state().is_of_lines = true;
+        outlet.state().lines = Some(ending);
         outlet
     }
 
-    /// Whether a quiet stream has to be kept alive.
-    pub(crate) fn is_kept_alive(&self) -> bool {
-        !self.state().is_of_lines
+    /// The lines that it leads to, if it does.
+    pub(crate) fn lines(&self) -> Option<Arc<Ending>> {
+        self.state().lines.clone()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Says that what follows may take its time.
+    pub(crate) fn begin(&self) {
+        self.state().has_begun = true;
+    }
+
+    pub(crate) fn has_begun(&self) -> bool {
+        self.state().has_begun
+    }
+
     /// Says what the client of a call wants to hear.
     pub(crate) fn attach(&self, call: &Call<'_>) {
         let outbox = Outbox::of(call);
-        if outbox.is_open() {
-            self.state().outbox = outbox;
+        let mut state = self.state();
+        if outbox.is_open() || state.session.is_some() {
+            state.outbox = outbox;
         }
+    }
+
+    /// Says of which session the call is, and by which of its streams it is answered.
+    pub(crate) fn enter(&self, session: InSession, reader: Option<Reader>) {
+        let mut state = self.state();
+        state.session = Some(session);
+        state.reader = reader;
+    }
+
+    /// Lets a stream of a session lead out here.
+    pub(crate) fn read(&self, reader: Reader) {
+        self.state().reader = Some(reader);
+    }
+
+    /// The session of the call, if it is of one.
+    pub(crate) fn session(&self) -> Option<InSession> {
+        self.state().session.clone()
     }
 
     /// Hears of changes that a client listens for.
@@ -87,7 +159,7 @@ impl Outlet {
     }
 
     /// Says that nothing more comes, where it has to be said.
-    pub(crate) fn end(&self) {
+    pub(crate) fn end_notices(&self) {
         if let Some(notices) = &mut self.state().notices {
             notices.end();
         }
@@ -104,7 +176,7 @@ impl Outlet {
     pub(crate) fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) {
         let mut state = self.state();
         state.outbox.progress(progress, total, message);
-        wake(state);
+        say(state);
     }
 
     pub(crate) fn log(
@@ -120,8 +192,24 @@ impl Outlet {
         let data = StructuredContent::new(data)?;
         let mut state = self.state();
         let queued = state.outbox.record(level, logger, &data);
-        wake(state);
+        say(state);
         queued
+    }
+
+    /// Sends a question of a session.
+    pub(crate) fn ask(&self, question: &[u8]) {
+        let mut state = self.state();
+        state.outbox.ask(question);
+        say(state);
+    }
+
+    /// Ends the connection that waits, where the client can come back for the rest.
+    pub(crate) fn hang_up(&self) {
+        let state = self.state();
+        if let Some(reader) = &state.reader {
+            reader.hang_up();
+        }
+        drop(state);
     }
 
     /// How many pieces of the stream were picked up; none before it is open.
@@ -136,40 +224,125 @@ impl Outlet {
         wake(state);
     }
 
-    /// Whether nothing waits to be sent.
-    pub fn is_empty(&self) -> bool {
-        let state = self.state();
-        !state.waits()
+    /// Opens a stream on which nothing is said yet.
+    pub(crate) fn open(&self) {
+        let mut state = self.state();
+        state.keep_alive = true;
+        wake(state);
     }
 
-    /// Whom to wake when something is left here.
-    pub(crate) fn watch(&self, waker: &Waker) {
+    /// Whether nothing waits to be sent.
+    pub fn is_empty(&self) -> bool {
+        !self.state().waits()
+    }
+
+    /// Picks up what waits to be sent, which opens the stream; empty if nothing does.
+    pub(crate) fn pick_up(&self) -> Vec<u8> {
+        self.state().pick_up()
+    }
+
+    /// Picks up what waits to be sent, or the end when nothing does; and says whom to wake for more.
+    pub(crate) fn take(&self, waker: &Waker) -> Taken {
         let mut state = self.state();
         match &mut state.waker {
             Some(known) => known.clone_from(waker),
             none => *none = Some(waker.clone()),
         }
+        if let Some(reader) = &state.reader {
+            reader.watch(waker);
+        }
+        let piece = state.pick_up();
+        let is_cut = state.reader.as_ref().is_some_and(Reader::is_cut);
+        // What was picked up by pieces leaves some for the next one.
+        let end = if state.waits() {
+            None
+        } else {
+            state.end.take()
+        };
+        Taken { piece, end, is_cut }
     }
 
-    /// Picks up what waits to be sent, which opens the stream; empty if nothing does.
-    pub(crate) fn pick_up(&self) -> Vec<u8> {
+    /// Puts the answer on the stream, where that is open and each event has an id.
+    pub(crate) fn settle(&self, reply: &mut Reply) {
+        if let Some(reader) = &self.state().reader {
+            reader.end(Some(reply));
+        }
+    }
+
+    /// Says that the conversation has ended.
+    pub(crate) fn end(&self, mut reply: Option<Reply>) {
         let mut state = self.state();
-        let mut piece = state.outbox.drain();
-        if let Some(notices) = &mut state.notices {
-            piece.extend(notices.drain());
+        if state.end.is_some() {
+            return;
         }
-        if std::mem::take(&mut state.keep_alive) && piece.is_empty() {
-            piece.extend_from_slice(sse::KEEP_ALIVE);
+        if let Some(reader) = &state.reader {
+            reader.end(reply.as_mut());
         }
-        if !piece.is_empty() {
-            state.pieces += 1;
+        state.end = Some(reply);
+        let waker = state.waker.take();
+        drop(state);
+        if let Some(waker) = waker {
+            waker.wake();
         }
-        piece
+    }
+
+    /// Says that nobody waits for the answer any more. Whether the conversation has ended before that.
+    pub(crate) fn leave(&self) -> bool {
+        let mut state = self.state();
+        if let Some(reader) = &state.reader {
+            reader.leave();
+        }
+        let goes_on = state.session.is_some() && state.lines.is_none();
+        let has_ended = state.end.is_some();
+        state.is_left = !goes_on;
+        let runner = state.runner.take();
+        drop(state);
+        if let Some(runner) = runner {
+            runner.wake();
+        }
+        has_ended || goes_on
+    }
+
+    /// Says that its client takes nothing: a call is given up, and of a session the connection.
+    pub(crate) fn cut(&self) {
+        let mut state = self.state();
+        match &state.reader {
+            Some(reader) => reader.cut(),
+            None => state.is_left = true,
+        }
+        let runner = state.runner.take();
+        drop(state);
+        if let Some(runner) = runner {
+            runner.wake();
+        }
+    }
+
+    /// Whether nobody waits for the answer any more, and whom to wake when nobody does.
+    pub(crate) fn is_given_up(&self, waker: &Waker) -> bool {
+        let mut state = self.state();
+        match &mut state.runner {
+            Some(known) => known.clone_from(waker),
+            none => *none = Some(waker.clone()),
+        }
+        state.is_left
     }
 
     /// How many log records found no room.
     pub(crate) fn dropped(&self) -> u64 {
-        self.state().outbox.dropped()
+        let state = self.state();
+        let reader = state.reader.as_ref().map_or(0, Reader::dropped);
+        state.outbox.dropped().saturating_add(reader)
+    }
+}
+
+/// Hands on what was said: to the session's stream, or to whoever sends the answer.
+fn say(mut state: MutexGuard<'_, State>) {
+    if let Some(reader) = state.reader.clone() {
+        let said = state.outbox.take();
+        drop(state);
+        said.for_each(|(message, kind)| reader.say(&message, kind));
+    } else {
+        wake(state);
     }
 }
 

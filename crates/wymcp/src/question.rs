@@ -327,6 +327,11 @@ impl<'c> Round<'c> {
         Some(typed)
     }
 
+    /// The questions that nobody has answered yet.
+    pub(crate) fn open(&self) -> BTreeMap<String, InputRequest> {
+        self.open.clone()
+    }
+
     /// The answers that were put, if all are there and no key stands for two questions; else the error that asks.
     pub(crate) fn answered<A>(self, answers: Option<A>) -> Result<A> {
         match (&self.twice, answers) {

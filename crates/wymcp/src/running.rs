@@ -15,7 +15,7 @@ use wymcp_core::{Call, Event, Fault, Outcome, Reply, drop_contained};
 
 use crate::{
     Cancellation, Clock, Context, Outlet, Server, contained::Contained, handler::Code,
-    keep_alive::KeepAlive, span,
+    keep_alive::KeepAlive, legacy::Attended, span,
 };
 
 /// Runs a handler, contained: whatever happens in it, its caller gets an answer and nobody else notices.
@@ -63,7 +63,9 @@ pub(crate) async fn run<C: Clock>(
     let outcome = match attend(server, &mut run, clock, outlet).await {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(payload)) => running.give_up(Fault::panic(payload)),
-        Err(fault) => running.give_up(fault),
+        Err(Stopped::Faulted(fault)) => running.give_up(fault),
+        // Its client wants no answer, and hears of the end all the same.
+        Err(Stopped::Cancelled) => return Reply::stream(Vec::new()),
     };
     drop(run);
     let duration = running.end();
@@ -159,11 +161,16 @@ async fn attend<C: Clock, F: Future + Unpin>(
     mut run: F,
     clock: &mut C,
     outlet: &Outlet,
-) -> Result<F::Output, Fault> {
+) -> Result<F::Output, Stopped> {
     let limits = server.limits();
+    let mut in_session = outlet.session().map(|place| Attended::new(server, place));
     let mut deadline = pin!(limits.call_deadline.map(|time| clock.sleep(time)));
     let mut keep_alive = KeepAlive::new(outlet);
     let mut shutdown = server.shutdown_begun();
+    let mut ending = outlet.lines().map(|ending| {
+        let begun = ending.begun();
+        (ending, begun)
+    });
     let mut grace = pin!(None);
     poll_fn(move |context| {
         if let Poll::Ready(output) = Pin::new(&mut run).poll(context) {
@@ -171,14 +178,25 @@ async fn attend<C: Clock, F: Future + Unpin>(
         }
         if is_over(deadline.as_mut(), context) {
             let time = limits.call_deadline.unwrap_or_default();
-            return Poll::Ready(Err(Fault::Deadline(time)));
+            return Poll::Ready(Err(Stopped::Faulted(Fault::Deadline(time))));
         }
-        keep_alive.poll(context, || clock.sleep(limits.keep_alive));
+        keep_alive.poll(context, limits, |time| clock.sleep(time));
         if grace.is_none() && Pin::new(&mut shutdown).poll(context).is_ready() {
             grace.set(Some(clock.sleep(server.shutdown_grace())));
         }
+        if let Some((ending, wait)) = &mut ending
+            && grace.is_none()
+            && Pin::new(wait).poll(context).is_ready()
+        {
+            grace.set(Some(clock.sleep(ending.grace())));
+        }
+        if let Some(attended) = &mut in_session
+            && attended.poll(context, limits, |time| clock.sleep(time))
+        {
+            return Poll::Ready(Err(Stopped::Cancelled));
+        }
         if is_over(grace.as_mut(), context) {
-            return Poll::Ready(Err(Fault::Shutdown));
+            return Poll::Ready(Err(Stopped::Faulted(Fault::Shutdown)));
         }
         Poll::Pending
     })
@@ -186,6 +204,13 @@ async fn attend<C: Clock, F: Future + Unpin>(
 }
 
 /// Whether a timer that was set has run out.
+/// Why a run does not come to its own end.
+enum Stopped {
+    Faulted(Fault),
+    /// Its client has cancelled it, or ended the session that it is of.
+    Cancelled,
+}
+
 fn is_over<T: Future>(timer: Pin<&mut Option<T>>, context: &mut task::Context<'_>) -> bool {
     timer
         .as_pin_mut()

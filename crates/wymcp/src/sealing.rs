@@ -22,6 +22,16 @@ pub(crate) fn moment() -> Result<Moment, String> {
     Ok(Moment { now, entropy })
 }
 
+/// What the event ids of one session begin with.
+///
+/// # Errors
+///
+/// When the host has no randomness.
+pub(crate) fn mark() -> Result<String, String> {
+    let bytes: [u8; 8] = random()?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
 /// The keys of a server: those that it was given, or one that nobody else has.
 ///
 /// # Errors
@@ -46,7 +56,6 @@ pub(crate) fn keyring(given: Option<Vec<[u8; 32]>>) -> Result<Option<Keyring>, C
     }
 }
 
-#[cfg(feature = "sealing")]
 fn random<const N: usize>() -> Result<[u8; N], String> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(|fault| format!("no random bytes: {fault}"))?;
@@ -54,11 +63,6 @@ fn random<const N: usize>() -> Result<[u8; N], String> {
 }
 
 /// Nothing is sealed, so nothing is to be guessed.
-#[cfg(not(feature = "sealing"))]
-#[expect(clippy::unnecessary_wraps, reason = "the other's signature")]
-fn random<const N: usize>() -> Result<[u8; N], String> {
-    Ok([0; N])
-}
 
 #[cfg(test)]
 mod tests {

@@ -22,6 +22,7 @@ use crate::Edit;
 use crate::{
     Changes, ServerBuilder,
     authenticate::AnyAuthenticator,
+    legacy::Sessions,
     live::Live,
     render::TARGET,
     signal::{Signal, Wait},
@@ -65,6 +66,7 @@ pub(crate) struct Inner {
     pub(crate) grace: OnceLock<Duration>,
     pub(crate) state_use: Option<StateUse>,
     pub(crate) changes: Option<Changes>,
+    pub(crate) sessions: Option<Sessions>,
     pub(crate) on_span: Option<OnSpan>,
     /// Done when somebody was told that the keys are the server's own; `None` when they are not.
     pub(crate) own_keys: Option<Once>,
@@ -190,6 +192,11 @@ impl Server {
     /// The handle that tells of changes, on a server that lets clients listen.
     pub(crate) fn changes(&self) -> Option<&Changes> {
         self.0.changes.as_ref()
+    }
+
+    /// The sessions of older clients, on a server that speaks to them.
+    pub(crate) fn sessions(&self) -> Option<&Sessions> {
+        self.0.sessions.as_ref()
     }
 
     pub(crate) fn state_use(&self) -> Option<&StateUse> {

@@ -18,7 +18,7 @@ use futures_util::Stream as _;
 use serde_json::{Value, json};
 use wymcp::{
     Authenticate, BearerTokens, Challenge, Clock, Context, Decision, Event, Fault, Head, Limits,
-    LineTurn, NoArguments, Principal, RunnableTool, Server, take_line, tool,
+    LineTurn, Lines, NoArguments, Principal, RunnableTool, Server, tool,
 };
 
 /// The names of the events' variants.
@@ -457,7 +457,7 @@ async fn a_principal_of_a_line_whose_data_panics_when_it_is_dropped_reaches_nobo
     let server = Server::builder("test", "1").tool(fine).build().unwrap();
     let take = |line: &Value| {
         let principal = Principal::named("ada").with(Bomb);
-        take_line(&server, line.to_string().into(), principal, NoClock)
+        Lines::new(server.clone(), principal).take(line.to_string().into(), NoClock)
     };
     let list = common::request("tools/list", json!({}));
     let LineTurn::Answered(line) = take(&list) else {
@@ -468,9 +468,15 @@ async fn a_principal_of_a_line_whose_data_panics_when_it_is_dropped_reaches_nobo
     assert!(listed["result"]["tools"].is_array(), "{listed}");
 
     let call = common::request("tools/call", json!({"name": "fine"}));
-    let LineTurn::Begun { mut answer, .. } = take(&call) else {
+    let LineTurn::Begun {
+        mut answer,
+        conversation,
+        ..
+    } = take(&call)
+    else {
         panic!("a call begins");
     };
+    tokio::spawn(conversation);
     let piece = poll_fn(|context| Pin::new(&mut answer).poll_next(context)).await;
     let answered: Value = serde_json::from_slice(&piece.unwrap()).unwrap();
     common::judge(call.to_string().as_bytes(), &answered).unwrap();

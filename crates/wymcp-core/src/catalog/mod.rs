@@ -119,6 +119,13 @@ impl Catalog {
         self.resources.is_declared() || self.templates.is_declared()
     }
 
+    /// Whether an address is one of a resource, or fits a template of some.
+    pub(crate) fn is_readable(&self, uri: &str) -> bool {
+        let mut templates = self.templates.items();
+        self.resources.find(uri).is_some()
+            || templates.any(|template| template.uri.matches(uri).is_some())
+    }
+
     /// Whether there is anything whose change could be told.
     pub(crate) fn can_change(&self) -> bool {
         self.tools.is_declared() || self.prompts.is_declared() || self.has_resources()

@@ -197,6 +197,11 @@ impl<'t> Call<'t> {
         self.resumed.as_ref().map(|resumed| resumed.nonce)
     }
 
+    /// Whether it is of a session of a legacy revision.
+    pub fn is_in_session(&self) -> bool {
+        self.channel.legacy.is_some()
+    }
+
     /// The request's id.
     pub fn request_id(&self) -> &RequestId<'t> {
         &self.id

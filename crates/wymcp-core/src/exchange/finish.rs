@@ -15,6 +15,7 @@ use crate::{
     cache::CacheHint,
     catalog::CompiledTool,
     event::{ErrorKind, Event, Fault},
+    legacy,
     rejection::Rejection,
     reply::{Known, Reply},
     text::{ArgumentsError, Object},
@@ -64,6 +65,14 @@ impl Call<'_> {
     /// # Ok::<(), wymcp_core::ConfigError>(())
     /// ```
     pub fn finish(self, outcome: Outcome, duration: Duration) -> Reply {
+        match self.channel.legacy {
+            None => self.conclude(outcome, duration),
+            Some(version) => legacy::finish(version, self, outcome, duration),
+        }
+    }
+
+    /// Ends the call as the modern revisions know it.
+    pub(crate) fn conclude(self, outcome: Outcome, duration: Duration) -> Reply {
         match (&self.target, outcome) {
             (_, Outcome::Fault(fault)) => self.fault(fault, duration),
             (_, Outcome::MissingClientCapability(required)) => {
@@ -153,6 +162,15 @@ impl Call<'_> {
     /// # Ok::<(), wymcp_core::ConfigError>(())
     /// ```
     pub fn refuse_arguments(self, fault: &ArgumentsError) -> Reply {
+        let (lane, method) = (self.channel.legacy, self.method());
+        let reply = self.unheld(fault);
+        match lane {
+            None => reply,
+            Some(version) => legacy::projected(version, method, reply),
+        }
+    }
+
+    fn unheld(self, fault: &ArgumentsError) -> Reply {
         let (tool, action) = match &self.target {
             Target::Tool { tool, action } => (tool, action),
             // What no variable can mean is at no address.

@@ -7,6 +7,7 @@ use serde::{Serialize, Serializer};
 use super::{Call, StructuredContent};
 use crate::{
     event::Fault,
+    legacy::EventKind,
     log_level::LogLevel,
     text::{Number, RequestId},
     wrapping::{Wrapping, notification},
@@ -73,8 +74,15 @@ pub struct Outbox {
 
 #[derive(Debug)]
 struct Queued {
-    is_progress: bool,
+    said: Said,
     event: Vec<u8>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Said {
+    Progress,
+    Record,
+    Question,
 }
 
 #[derive(Serialize)]
@@ -147,7 +155,7 @@ impl Outbox {
             message,
         };
         let event = notification(self.wrapping, "notifications/progress", &params);
-        if self.push(true, event) {
+        if self.push(Said::Progress, event) {
             self.progress = Some(progress);
         }
     }
@@ -186,19 +194,20 @@ impl Outbox {
             data,
         };
         let event = notification(self.wrapping, "notifications/message", &params);
-        if !self.push(false, event) {
+        if !self.push(Said::Record, event) {
             self.dropped = self.dropped.saturating_add(1);
         }
         Ok(())
     }
 
-    fn push(&mut self, is_progress: bool, event: Vec<u8>) -> bool {
+    fn push(&mut self, said: Said, event: Vec<u8>) -> bool {
         let fits = |outbox: &Self| {
             outbox.queue.len() < outbox.most_messages
                 && outbox.bytes.saturating_add(event.len()) <= outbox.most_bytes
         };
-        if !fits(self) && is_progress {
-            let last = self.queue.iter().rposition(|queued| queued.is_progress);
+        if !fits(self) && said == Said::Progress {
+            let is_progress = |queued: &Queued| queued.said == Said::Progress;
+            let last = self.queue.iter().rposition(is_progress);
             if let Some(replaced) = last.and_then(|last| self.queue.remove(last)) {
                 self.bytes = self.bytes.saturating_sub(replaced.event.len());
             }
@@ -207,8 +216,27 @@ impl Outbox {
             return false;
         }
         self.bytes = self.bytes.saturating_add(event.len());
-        self.queue.push_back(Queued { is_progress, event });
+        self.queue.push_back(Queued { said, event });
         true
+    }
+
+    /// Adds a question, which is never dropped: its handler waits for the answer. Only in a session
+    /// ([`Session::question`](crate::Session::question)).
+    pub fn ask(&mut self, question: &[u8]) {
+        let event = self.wrapping.wrap(question);
+        self.bytes = self.bytes.saturating_add(event.len());
+        let said = Said::Question;
+        self.queue.push_back(Queued { said, event });
+    }
+
+    /// Everything that is queued, message by message, for a stream of a session.
+    pub fn take(&mut self) -> impl Iterator<Item = (Vec<u8>, EventKind)> + use<> {
+        self.bytes = 0;
+        let queue = std::mem::take(&mut self.queue);
+        queue.into_iter().map(|queued| match queued.said {
+            Said::Question => (queued.event, EventKind::Kept),
+            Said::Progress | Said::Record => (queued.event, EventKind::Passing),
+        })
     }
 
     /// Whether there is nothing to send.

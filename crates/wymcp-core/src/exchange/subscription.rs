@@ -162,11 +162,15 @@ impl Subscription {
     pub fn refuse_busy(self) -> Reply {
         let posted = Head::new("POST", &[("", ""); 0]);
         let channel = match self.wrapping {
-            Wrapping::Event => Channel::Http(&posted),
-            Wrapping::Line => Channel::Line,
+            Wrapping::Event | Wrapping::Bare => Channel::http(&posted),
+            Wrapping::Line => Channel::LINE,
         };
         let known = Known::Request(Method::Listen.name(), &self.id);
-        Reply::rejection(&Rejection::TooBusy, channel, known)
+        let busy = Rejection::TooBusy {
+            what: "clients listen",
+            settings: "limits.listeners and limits.listeners_each settings",
+        };
+        Reply::rejection(&busy, channel, known)
     }
 }
 

@@ -28,7 +28,7 @@ pub(crate) fn check_protocol_fields(
     params: Option<&Object<'_>>,
     schema: &ProtocolSchema,
 ) -> Result<(), Rejection> {
-    let head = channel.head();
+    let head = channel.mirror();
     let header = match head.map_or(Singleton::Absent, Head::protocol_version) {
         Singleton::Value(version) => Some(version),
         Singleton::Absent => None,
@@ -96,7 +96,7 @@ pub(crate) fn check_params(
     declared: &[HeaderParam],
     arguments: Option<&Object<'_>>,
 ) -> Result<(), Rejection> {
-    let Some(head) = channel.head() else {
+    let Some(head) = channel.mirror() else {
         return Ok(());
     };
     declared.iter().try_for_each(|param| {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+
 /// A revision of MCP whose clients open a session before they ask for anything.
 ///
 /// They are ordered by their age: what a revision brought is asked for with `>=`.
@@ -42,6 +44,26 @@ impl LegacyVersion {
             .find(|version| version.as_str() == name)
     }
 
+    /// Whether several messages can stand in one body.
+    pub(crate) fn has_batches(self) -> bool {
+        self == Self::V2025_03_26
+    }
+
+    /// Whether a stream begins with an event that says nothing, so that a client can come back for the first that does.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::LegacyVersion;
+    ///
+    /// assert!(LegacyVersion::NEWEST.primes_streams());
+    /// // Older clients take every event for a message.
+    /// assert!(!LegacyVersion::V2025_06_18.primes_streams());
+    /// ```
+    pub fn primes_streams(self) -> bool {
+        self >= Self::V2025_11_25
+    }
+
     /// The revision's name: the date of its release.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -55,5 +77,18 @@ impl LegacyVersion {
 impl fmt::Display for LegacyVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+impl Serialize for LegacyVersion {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for LegacyVersion {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Self::named(&name).ok_or_else(|| D::Error::custom("no revision has this name"))
     }
 }

@@ -32,11 +32,6 @@ pub(super) fn answer(mut request: Request<'_>) -> Result<Turn<'_>, Rejection> {
 fn honored(asked: &Object<'_>, server: &Server) -> Filter {
     let catalog = &server.catalog;
     let wants = |name: &str| matches!(asked.get(name), Some(Json::Bool(true)));
-    let is_readable = |uri: &&str| {
-        let mut templates = catalog.templates.items();
-        catalog.resources.find(uri).is_some()
-            || templates.any(|template| template.uri.matches(uri).is_some())
-    };
     let uris = match asked.get("resourceSubscriptions") {
         Some(Json::Array(uris)) => uris.as_slice(),
         _ => &[],
@@ -54,7 +49,7 @@ fn honored(asked: &Object<'_>, server: &Server) -> Filter {
         resources: wants("resourcesListChanged") && catalog.has_resources(),
         updates: uris_asked
             .into_iter()
-            .filter(is_readable)
+            .filter(|uri| catalog.is_readable(uri))
             .map(Arc::from)
             .collect(),
     }

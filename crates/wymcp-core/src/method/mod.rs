@@ -19,10 +19,9 @@ use crate::{
     door::Turn,
     exchange::{Binding, Call, Principal, Resumed, Target},
     fields::RequestMeta,
-    limits::Limits,
     rejection::Rejection,
     server::Server,
-    text::{Json, Object, RequestId, read},
+    text::{Json, Object, RequestId, read_own},
 };
 
 /// A method of MCP that this crate serves.
@@ -144,15 +143,6 @@ impl Method {
     }
 }
 
-/// Of what was read within a server's limits before it was sealed.
-fn sealed_limits() -> Limits {
-    Limits {
-        depth: Limits::MAX_DEPTH,
-        values: usize::MAX,
-        ..Limits::default()
-    }
-}
-
 /// A request on its way into a method.
 pub(crate) struct Request<'t> {
     pub(crate) server: &'t Server,
@@ -200,7 +190,7 @@ impl<'t> Request<'t> {
             let keyring = self.server.settings.keyring.as_ref()?;
             let binding = Binding::new(self.server, &self.principal, target, arguments);
             let opened = keyring.open(state, &binding.bytes(), now)?;
-            let document = read(&opened.content, &sealed_limits()).ok()?;
+            let document = read_own(&opened.content).ok()?;
             match document.root.to_value() {
                 Value::Object(answered) => Some(Resumed {
                     answered,

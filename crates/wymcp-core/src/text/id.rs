@@ -56,7 +56,7 @@ impl<'a> RequestId<'a> {
     }
 
     /// A copy for events: a string that is long or not plain is escaped and clipped.
-    pub(crate) fn shown(&self) -> RequestId<'static> {
+    pub fn shown(&self) -> RequestId<'static> {
         RequestId(match &self.0 {
             Repr::Number(number) => Repr::Number(*number),
             Repr::String(text) => Repr::String(Cow::Owned(Untrusted::new(text).to_string())),

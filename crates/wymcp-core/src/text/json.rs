@@ -311,6 +311,11 @@ impl<'a> Object<'a> {
         &self.members
     }
 
+    /// The members themselves, in the order of the text.
+    pub(crate) fn into_members(self) -> impl Iterator<Item = (Cow<'a, str>, Json<'a>)> {
+        self.members.into_iter()
+    }
+
     /// Where the member of this name stands in the text.
     pub(crate) fn position(&self, name: &str) -> Option<usize> {
         let Some(by_name) = &self.by_name else {

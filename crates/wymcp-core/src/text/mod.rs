@@ -21,6 +21,7 @@ pub use id::RequestId;
 pub use json::{Json, Object};
 pub(crate) use number::MAX_SAFE_INTEGER;
 pub use number::Number;
+pub(crate) use read::read_own;
 pub use read::{Document, TextFault, read};
 pub use texts::Texts;
 pub(crate) use write::{BoundedFault, to_bytes, to_bytes_within, to_raw};

@@ -115,6 +115,19 @@ pub fn read<'a>(body: &'a [u8], limits: &Limits) -> Result<Document<'a>, TextFau
     }
 }
 
+/// Reads what this crate has written itself, which no bound of a peer's binds.
+pub(crate) fn read_own(text: &[u8]) -> Result<Document<'_>, TextFault> {
+    let limits = Limits {
+        depth: TOKENIZER_DEPTH,
+        values: usize::MAX,
+        ..Limits::default()
+    };
+    read(text, &limits)
+}
+
+/// The deepest nesting that the tokenizer reads: a value of [`Limits::MAX_DEPTH`] and the envelope around it.
+const TOKENIZER_DEPTH: usize = 127;
+
 fn read_text<'a>(text: &'a str, limits: &Limits) -> Result<Document<'a>, TextFault> {
     let pass = Pass {
         limits,

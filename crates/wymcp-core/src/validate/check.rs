@@ -4,23 +4,23 @@ use super::{Violation, location::Location, violation::Keyword};
 use crate::text::{Json, MAX_SAFE_INTEGER, Object};
 
 /// The outcome of a typed check: its first violation in the order of the document.
-pub(super) type Check<T = ()> = Result<T, Violation>;
+pub(crate) type Check<T = ()> = Result<T, Violation>;
 
 fn wrong_type(at: &Location<'_>, types: &[&str]) -> Violation {
     Violation::at(at, &Keyword::Type(types))
 }
 
 /// The object that a value has to be.
-pub(super) fn object<'j, 'a>(value: &'j Json<'a>, at: &Location<'_>) -> Check<&'j Object<'a>> {
+pub(crate) fn object<'j, 'a>(value: &'j Json<'a>, at: &Location<'_>) -> Check<&'j Object<'a>> {
     value.as_object().ok_or_else(|| wrong_type(at, &["object"]))
 }
 
 /// The string that a value has to be.
-pub(super) fn string<'j>(value: &'j Json<'_>, at: &Location<'_>) -> Check<&'j str> {
+pub(crate) fn string<'j>(value: &'j Json<'_>, at: &Location<'_>) -> Check<&'j str> {
     value.as_str().ok_or_else(|| wrong_type(at, &["string"]))
 }
 
-pub(super) fn boolean(value: &Json<'_>, at: &Location<'_>) -> Check {
+pub(crate) fn boolean(value: &Json<'_>, at: &Location<'_>) -> Check {
     match value {
         Json::Bool(_) => Ok(()),
         _ => Err(wrong_type(at, &["boolean"])),
@@ -28,7 +28,7 @@ pub(super) fn boolean(value: &Json<'_>, at: &Location<'_>) -> Check {
 }
 
 /// A string, or an integer that every reader of doubles sees alike: request ids and progress tokens.
-pub(super) fn identifier(value: &Json<'_>, at: &Location<'_>) -> Check {
+pub(crate) fn identifier(value: &Json<'_>, at: &Location<'_>) -> Check {
     let number = match value {
         Json::String(_) => return Ok(()),
         Json::Number(number) if number.is_integer() => number,
@@ -44,7 +44,7 @@ pub(super) fn identifier(value: &Json<'_>, at: &Location<'_>) -> Check {
 }
 
 /// Exactly this string.
-pub(super) fn exactly(value: &Json<'_>, expected: &str, at: &Location<'_>) -> Check {
+pub(crate) fn exactly(value: &Json<'_>, expected: &str, at: &Location<'_>) -> Check {
     if value.as_str() == Some(expected) {
         Ok(())
     } else {
@@ -53,7 +53,7 @@ pub(super) fn exactly(value: &Json<'_>, expected: &str, at: &Location<'_>) -> Ch
 }
 
 /// One of these strings, which it returns.
-pub(super) fn one_of<'o>(
+pub(crate) fn one_of<'o>(
     value: &Json<'_>,
     options: &[&'o str],
     at: &Location<'_>,
@@ -66,21 +66,21 @@ pub(super) fn one_of<'o>(
 }
 
 /// An object all of whose values are objects.
-pub(super) fn object_of_objects(value: &Json<'_>, at: &Location<'_>) -> Check {
+pub(crate) fn object_of_objects(value: &Json<'_>, at: &Location<'_>) -> Check {
     object(value, at)?
         .iter()
         .try_for_each(|(name, value)| object(value, &at.member(name)).map(drop))
 }
 
 /// An object all of whose values are strings.
-pub(super) fn object_of_strings(value: &Json<'_>, at: &Location<'_>) -> Check {
+pub(crate) fn object_of_strings(value: &Json<'_>, at: &Location<'_>) -> Check {
     object(value, at)?
         .iter()
         .try_for_each(|(name, value)| string(value, &at.member(name)).map(drop))
 }
 
 /// An array of strings.
-pub(super) fn array_of_strings(value: &Json<'_>, at: &Location<'_>) -> Check {
+pub(crate) fn array_of_strings(value: &Json<'_>, at: &Location<'_>) -> Check {
     let Json::Array(items) = value else {
         return Err(wrong_type(at, &["array"]));
     };
@@ -91,7 +91,7 @@ pub(super) fn array_of_strings(value: &Json<'_>, at: &Location<'_>) -> Check {
 }
 
 /// These members, whatever their values.
-pub(super) fn required(object: &Object<'_>, members: &[&str], at: &Location<'_>) -> Check {
+pub(crate) fn required(object: &Object<'_>, members: &[&str], at: &Location<'_>) -> Check {
     if members.iter().all(|member| object.contains(member)) {
         return Ok(());
     }
@@ -101,7 +101,7 @@ pub(super) fn required(object: &Object<'_>, members: &[&str], at: &Location<'_>)
 }
 
 /// An object that has the required members and whose known members are strings.
-pub(super) fn members(
+pub(crate) fn members(
     value: &Json<'_>,
     needed: &[&str],
     strings: &[&str],

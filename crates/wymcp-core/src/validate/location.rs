@@ -8,7 +8,7 @@ use crate::untrusted::Untrusted;
 ///
 /// Displays as a JSON pointer (RFC 6901) from the top of the message; the names of members are escaped and clipped.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Location<'a> {
+pub(crate) enum Location<'a> {
     /// The message itself.
     Message,
     /// A member of the object at a place.
@@ -19,19 +19,19 @@ pub(super) enum Location<'a> {
 
 impl Location<'static> {
     /// The params of a message.
-    pub(super) const PARAMS: Self = Self::Member(&Self::Message, "params");
+    pub(crate) const PARAMS: Self = Self::Member(&Self::Message, "params");
     /// The metadata of a request.
-    pub(super) const META: Self = Self::Member(&Self::PARAMS, "_meta");
+    pub(crate) const META: Self = Self::Member(&Self::PARAMS, "_meta");
 }
 
 impl<'a> Location<'a> {
     /// The member of the object that stands here.
-    pub(super) fn member(&'a self, name: &'a str) -> Location<'a> {
+    pub(crate) fn member(&'a self, name: &'a str) -> Location<'a> {
         Location::Member(self, name)
     }
 
     /// The item of the array that stands here.
-    pub(super) fn item(&'a self, position: usize) -> Location<'a> {
+    pub(crate) fn item(&'a self, position: usize) -> Location<'a> {
         Location::Item(self, position)
     }
 }

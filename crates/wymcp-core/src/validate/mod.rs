@@ -2,8 +2,8 @@
 
 mod violation;
 mod distilled;
-mod location;
-mod check;
+pub(crate) mod location;
+pub(crate) mod check;
 mod framing;
 mod meta;
 mod params;

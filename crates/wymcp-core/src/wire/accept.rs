@@ -16,6 +16,15 @@ pub(crate) fn check(head: &Head<'_>) -> Result<(), Rejection> {
     }
 }
 
+/// Refuses a client that asks for a stream and cannot read one.
+pub(crate) fn check_stream(head: &Head<'_>) -> Result<(), Rejection> {
+    if accepts(head, "text", "event-stream") {
+        Ok(())
+    } else {
+        Err(Rejection::NotStreamable)
+    }
+}
+
 /// Whether `Accept` admits a media type (RFC 9110, section 12.5.1).
 ///
 /// The lines are one list of ranges, of which the most specific that matches decides, and among equals the kindest;

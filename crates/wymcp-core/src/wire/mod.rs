@@ -12,6 +12,7 @@ mod size;
 
 pub(crate) use host::Hosts;
 pub(crate) use media::is_media_type;
+pub(crate) use method::Verbs;
 pub(crate) use origin::Origins;
 
 use crate::{head::Head, limits::Limits, rejection::Rejection};
@@ -24,10 +25,16 @@ pub(crate) fn check(
     hosts: &Hosts,
     origins: &Origins,
     limits: &Limits,
+    verbs: Verbs,
 ) -> Result<(), Rejection> {
     host::check(head, hosts)?;
     origin::check(head, origins)?;
-    method::check(head)?;
+    method::check(head, verbs)?;
+    match head.method() {
+        "GET" => return accept::check_stream(head),
+        "DELETE" => return Ok(()),
+        _ => {}
+    }
     content::check(head)?;
     accept::check(head)?;
     size::check(head, limits)
@@ -104,6 +111,7 @@ mod tests {
             &hosts,
             &origins,
             &Limits::default(),
+            Verbs::PostAlone,
         )
     }
 }

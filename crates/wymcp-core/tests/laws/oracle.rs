@@ -179,7 +179,9 @@ fn run(head: &Head<'_>, body: &[u8]) -> (Reply, bool) {
             call.finish(Outcome::Tool(ToolResult::text("done")), Duration::ZERO),
             true,
         ),
-        Turn::Listen(_) | Turn::Cancel { .. } => unreachable!("nothing changes here"),
+        Turn::Listen(_) | Turn::Cancel { .. } | Turn::Legacy(_) => {
+            unreachable!("nothing changes here, and the modern revisions are spoken alone")
+        }
     }
 }
 

@@ -103,24 +103,23 @@ fn unjudged(source: &Source) -> Vec<String> {
         ".finish(",
         ".notices(",
         "Outbox::of(",
-        "take_line(",
+        ".take(line",
         "converse(",
     ];
     let functions = source.functions();
     // Without arguments they are others: a connection's, which judges what it reads, or a builder's. `common` judges.
-    let others = [
-        "fn take_line(",
-        ".take_line()",
-        ".receive()",
-        ".finish()",
-        "common::converse(",
-    ];
+    let others = [".receive()", ".finish()", "common::converse("];
     let is_taking = |function: &str| {
         let others = others.iter().copied();
         let function = others.fold(function.to_owned(), |text, other| text.replace(other, ""));
         takers.iter().any(|taker| function.contains(taker))
     };
-    let judges = |function: &str| has_word(function, "judge(") && !function.contains("fn judge(");
+    let is_judging = |function: &str| {
+        ["judge(", "judge_by("]
+            .iter()
+            .any(|judge| has_word(function, judge))
+    };
+    let judges = |function: &str| is_judging(function) && !function.contains("fn judge(");
     let reads = source.lines_with(&readers).next().is_some();
     let taking = functions.iter().filter(|(_, function)| is_taking(function));
     let mut faults = Vec::new();
@@ -156,7 +155,7 @@ fn a_test_without_a_judge_is_found() {
         "fn f() -> Reply {\n    call.finish(outcome, time)\n}\nfn g() {\n    judge(f());\n}\n";
     assert_eq!(unjudged(&source(handed_on)), [""; 0]);
     for unjudged_one in [
-        "fn f() {\n    // judge(it)\n    let turn = take_line(&server, line);\n}\n",
+        "fn f() {\n    // judge(it)\n    let turn = lines.take(line, clock);\n}\n",
         "fn f() {\n    let said = subscription.notices();\n}\nfn g() {\n    judge(it);\n}\n",
         "use wymcp::{LineTurn, Reply};\nuse common::judge;\nfn f(reply: Reply) {}\n",
     ] {

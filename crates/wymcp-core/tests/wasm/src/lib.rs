@@ -27,5 +27,7 @@ pub unsafe extern "C" fn receive(body: *const u8, length: usize) -> u16 {
             call.finish(outcome, Duration::ZERO).status.as_u16()
         }
         Turn::Listen(subscription) => subscription.finish(&server).status.as_u16(),
+        // This server speaks the modern revisions alone.
+        Turn::Legacy(_) => 0,
     }
 }

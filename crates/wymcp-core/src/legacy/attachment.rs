@@ -1,0 +1,37 @@
+//! A connection that asks for a stream of a session.
+
+use super::EventId;
+use crate::{
+    channel::Channel,
+    head::Head,
+    rejection::Rejection,
+    reply::{Known, Reply},
+};
+
+/// A connection that asks for a stream of a session: its own, or one that broke off.
+///
+/// The driver sends [`Reply::stream`] with what the stream has for it.
+#[derive(Debug)]
+pub struct Attachment {
+    pub(super) last_event: Option<EventId>,
+    /// Whether the client names an event that cannot be one of ours.
+    pub(super) is_ignored: bool,
+}
+
+impl Attachment {
+    /// The last event that the client has, if it is an id of our form: of the stream that is to be resumed behind it.
+    pub fn last_event(&self) -> Option<&EventId> {
+        self.last_event.as_ref()
+    }
+
+    /// Whether the client names a last event that is none, so that it gets what it would get without.
+    pub fn is_ignored(&self) -> bool {
+        self.is_ignored
+    }
+
+    /// Refuses a second connection for the stream of the session itself.
+    pub fn refuse_taken(self) -> Reply {
+        let asked = Head::new("GET", &[("", ""); 0]);
+        Reply::rejection(&Rejection::StreamTaken, Channel::http(&asked), Known::Body)
+    }
+}

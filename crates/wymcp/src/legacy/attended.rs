@@ -1,0 +1,59 @@
+//! What bounds a call of a session, beside what bounds every call.
+
+use std::{future::Future, pin::Pin, sync::Arc, task::Context, time::Duration};
+
+use wymcp_core::Limits;
+
+use super::{in_use::InUse, live::InSession};
+use crate::{
+    Server,
+    signal::{Signal, Wait},
+};
+
+/// A call of a session, watched for what its client does and does not do.
+pub(crate) struct Attended<T> {
+    place: InSession,
+    cancelled: Wait<Arc<Signal>>,
+    ended: Wait<Arc<Signal>>,
+    /// The time that is left for answers, and the round that it is of.
+    answers: Option<(u64, Pin<Box<T>>)>,
+    in_use: InUse<T>,
+}
+
+impl<T: Future<Output = ()>> Attended<T> {
+    pub(crate) fn new(server: &Server, place: InSession) -> Self {
+        Self {
+            cancelled: Wait::new(place.cancelled()),
+            ended: Wait::new(place.live.ended()),
+            answers: None,
+            in_use: InUse::new(server, place.found.clone()),
+            place,
+        }
+    }
+
+    /// Whether the call is to be given up. `set` starts a timer.
+    pub(crate) fn poll(
+        &mut self,
+        context: &mut Context<'_>,
+        limits: &Limits,
+        set: impl Fn(Duration) -> T,
+    ) -> bool {
+        self.in_use.poll(context, || set(limits.session_idle / 2));
+        if let Some(round) = self.place.asking.round() {
+            let timer = match &mut self.answers {
+                Some((of, timer)) if *of == round => timer,
+                slot => {
+                    &mut slot
+                        .insert((round, Box::pin(set(limits.question_timeout))))
+                        .1
+                }
+            };
+            if timer.as_mut().poll(context).is_ready() {
+                self.answers = None;
+                self.place.asking.time_out();
+            }
+        }
+        Pin::new(&mut self.cancelled).poll(context).is_ready()
+            || Pin::new(&mut self.ended).poll(context).is_ready()
+    }
+}

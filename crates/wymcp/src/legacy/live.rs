@@ -1,0 +1,265 @@
+//! What a session holds in this process: its streams, its calls in flight, its open questions.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use wymcp_core::{
+    Change, ClientAnswer, EventId, EventKind, LegacyVersion, Limits, RequestId, Session,
+};
+
+use super::{
+    question::{Asked, Asking},
+    sessions::Found,
+    stream::{Reader, Stream},
+};
+use crate::{
+    changes::{Changes, Place},
+    signal::Signal,
+};
+
+/// What a session holds in this process.
+pub(crate) struct Live {
+    version: LegacyVersion,
+    /// What the ids of its events begin with.
+    mark: String,
+    limits: Limits,
+    is_of_lines: bool,
+    ended: Arc<Signal>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// The session's own stream, once somebody has asked for it.
+    own: Option<Stream>,
+    /// Where that stream hears of changes.
+    place: Option<Place>,
+    /// The resources of whose updates it hears.
+    subscriptions: BTreeSet<String>,
+    /// The streams of calls: of all in flight, and of the last that have ended.
+    streams: BTreeMap<u64, Stream>,
+    calls: BTreeMap<u64, (RequestId<'static>, Arc<Signal>)>,
+    questions: BTreeMap<i32, Arc<Asked>>,
+    /// The number of the next stream, or call.
+    next: u64,
+    next_question: i32,
+}
+
+/// The number of the session's own stream.
+const OWN: u64 = 0;
+
+/// How many streams of calls that have ended are kept for clients that have missed the end.
+const ENDED: usize = 16;
+
+impl fmt::Debug for Live {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Live").finish_non_exhaustive()
+    }
+}
+
+impl Live {
+    pub(crate) fn new(version: LegacyVersion, mark: String, limits: &Limits) -> Self {
+        Self {
+            version,
+            mark,
+            limits: limits.clone(),
+            is_of_lines: false,
+            ended: Arc::default(),
+            state: Mutex::default(),
+        }
+    }
+
+    /// Of the one client on lines.
+    pub(crate) fn of_lines(version: LegacyVersion, limits: &Limits) -> Self {
+        Self {
+            is_of_lines: true,
+            ..Self::new(version, String::new(), limits)
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends all that the session holds.
+    pub(crate) fn end(&self) {
+        self.ended.give();
+        let held = std::mem::take(&mut *self.state());
+        drop(held);
+    }
+
+    /// The sign that the session has ended.
+    pub(crate) fn ended(&self) -> Arc<Signal> {
+        Arc::clone(&self.ended)
+    }
+
+    /// A new stream for the answer to a call, and the one connection that reads it.
+    pub(crate) fn stream(&self) -> Option<Reader> {
+        let mut state = self.state();
+        state.next += 1;
+        let number = state.next;
+        let stream = Stream::new(&self.mark, number, self.version, &self.limits);
+        let has_ended = |stream: &Stream| stream.is_over();
+        state
+            .streams
+            .retain(|_, stream| stream.is_open() || !stream.is_over());
+        while state.streams.values().filter(|it| has_ended(it)).count() > ENDED {
+            let oldest = state.streams.iter().find(|(_, stream)| has_ended(stream));
+            let Some(oldest) = oldest.map(|(number, _)| *number) else {
+                break;
+            };
+            state.streams.remove(&oldest);
+        }
+        let reader = stream.attach();
+        state.streams.insert(number, stream);
+        reader
+    }
+
+    /// The session's own stream, unless another connection reads it.
+    pub(crate) fn own(
+        self: &Arc<Self>,
+        session: &Session,
+        changes: Option<&Changes>,
+    ) -> Option<Reader> {
+        let mut state = self.state();
+        state.subscriptions = session.subscriptions().cloned().collect();
+        if state.own.is_none() {
+            let stream = match self.is_of_lines {
+                true => Stream::of_lines(&self.limits),
+                false => Stream::new(&self.mark, OWN, self.version, &self.limits),
+            };
+            state.own = Some(stream);
+            state.place = changes.map(|changes| changes.listen_in_session(Arc::downgrade(self)));
+        }
+        let own = state.own.clone()?;
+        drop(state);
+        let reader = own.attach()?;
+        own.open();
+        Some(reader)
+    }
+
+    /// The stream that has sent an event, for a client that wants what came behind it.
+    pub(super) fn resume(&self, last: &EventId) -> Option<Reader> {
+        if last.session() != self.mark {
+            return None;
+        }
+        let state = self.state();
+        let stream = match last.stream() {
+            OWN => state.own.clone(),
+            number => state.streams.get(&number).cloned(),
+        };
+        drop(state);
+        stream?.resume(last)
+    }
+
+    /// Tells the client of a change, if it is one that it hears of.
+    pub(crate) fn tell(&self, change: &Change) {
+        let state = self.state();
+        let is_heard = match change {
+            Change::Resource(uri) => state.subscriptions.contains(&**uri),
+            _ => true,
+        };
+        let own = state.own.clone().filter(|_| is_heard);
+        drop(state);
+        if let Some(own) = own {
+            own.say(&wymcp_core::change_message(change), EventKind::Change);
+        }
+    }
+
+    /// Hears of the updates of other resources than before.
+    pub(crate) fn subscribed(&self, session: &Session) {
+        self.state().subscriptions = session.subscriptions().cloned().collect();
+    }
+
+    /// A call that begins.
+    pub(super) fn begin(self: &Arc<Self>, id: RequestId<'static>) -> InFlight {
+        let cancelled: Arc<Signal> = Arc::default();
+        let mut state = self.state();
+        state.next += 1;
+        let at = state.next;
+        state.calls.insert(at, (id, Arc::clone(&cancelled)));
+        drop(state);
+        InFlight {
+            live: Arc::clone(self),
+            at,
+            cancelled,
+        }
+    }
+
+    /// Cancels what a client names.
+    pub(crate) fn cancel(&self, id: &RequestId<'_>) {
+        let calls = self.state().calls.clone();
+        let named = calls.values().filter(|(other, _)| other == id);
+        named.for_each(|(_, cancelled)| cancelled.give());
+    }
+
+    /// Puts a question down, and says under which id.
+    pub(super) fn ask(&self, asked: &Arc<Asked>) -> i32 {
+        let mut state = self.state();
+        state.next_question = state.next_question.checked_add(1).unwrap_or(1);
+        let id = state.next_question;
+        state.questions.insert(id, Arc::clone(asked));
+        id
+    }
+
+    pub(super) fn forget(&self, question: i32) {
+        self.state().questions.remove(&question);
+    }
+
+    /// Gives an answer to whoever waits for it. Whether somebody does.
+    pub(crate) fn answer(&self, id: &RequestId<'_>, answer: ClientAnswer) -> bool {
+        let mut state = self.state();
+        let ids = state.questions.keys().copied();
+        let asked = ids.filter(|open| RequestId::from(*open) == *id).next();
+        let asked = asked.and_then(|open| state.questions.remove(&open));
+        drop(state);
+        let is_waited_for = asked.is_some();
+        if let Some(asked) = asked {
+            asked.answer(answer);
+        }
+        is_waited_for
+    }
+}
+
+/// A call in flight, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct InFlight {
+    live: Arc<Live>,
+    at: u64,
+    cancelled: Arc<Signal>,
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        let call = self.live.state().calls.remove(&self.at);
+        drop(call);
+    }
+}
+
+/// A call's place in its session.
+#[derive(Clone, Debug)]
+pub(crate) struct InSession {
+    pub(crate) found: Found,
+    pub(crate) live: Arc<Live>,
+    pub(crate) asking: Arc<Asking>,
+    call: Arc<InFlight>,
+}
+
+impl InSession {
+    pub(super) fn new(found: Found, live: Arc<Live>, id: RequestId<'static>) -> Self {
+        Self {
+            found,
+            asking: Arc::default(),
+            call: Arc::new(live.begin(id)),
+            live,
+        }
+    }
+
+    /// The sign that the client has cancelled the call.
+    pub(crate) fn cancelled(&self) -> Arc<Signal> {
+        Arc::clone(&self.call.cancelled)
+    }
+}
