@@ -124,14 +124,15 @@ fn log_records(name: &str) -> RunnableTool {
         })
 }
 
-/// Of what happens in between nothing is lost.
+/// What happens until it does is not lost.
 fn reconnection() -> RunnableTool {
     tool("test_reconnection")
         .describe("Lets the client come back for the answer")
         .run(async |_: NoArguments, ctx: Context| {
             ctx.progress(1.0, Some(2.0), None);
-            tokio::time::sleep(Duration::from_millis(100)).await;
+            ctx.hang_up();
             ctx.progress(2.0, Some(2.0), None);
+            tokio::time::sleep(Duration::from_millis(100)).await;
             Ok("Welcome back.")
         })
 }
