@@ -72,6 +72,11 @@ impl State {
             || self.reader.as_ref().is_some_and(is_unread)
     }
 
+    /// The stream, if it is that of the call: one that is the session's own outlives whoever reads it.
+    fn of_call(&self) -> Option<&Reader> {
+        self.reader.as_ref().filter(|_| self.session.is_some())
+    }
+
     fn pick_up(&mut self) -> Vec<u8> {
         let mut piece = match &mut self.reader {
             Some(reader) => reader.read(),
@@ -264,7 +269,7 @@ impl Outlet {
 
     /// Puts the answer on the stream, where that is open and each event has an id.
     pub(crate) fn settle(&self, reply: &mut Reply) {
-        if let Some(reader) = &self.state().reader {
+        if let Some(reader) = self.state().of_call() {
             reader.end(Some(reply));
         }
     }
@@ -275,7 +280,7 @@ impl Outlet {
         if state.end.is_some() {
             return;
         }
-        if let Some(reader) = &state.reader {
+        if let Some(reader) = state.of_call() {
             reader.end(reply.as_mut());
         }
         state.end = Some(reply);

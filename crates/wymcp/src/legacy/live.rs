@@ -137,7 +137,7 @@ impl Live {
         let own = state.own.clone()?;
         drop(state);
         let reader = own.attach()?;
-        own.open();
+        own.greet();
         Some(reader)
     }
 

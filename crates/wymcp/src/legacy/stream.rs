@@ -110,9 +110,13 @@ impl Stream {
         Some(reader)
     }
 
-    /// Opens it, though nothing is said yet.
-    pub(super) fn open(&self) {
-        self.state().open();
+    /// Gives a client that begins to read an event to come back behind, though nothing is said yet.
+    pub(super) fn greet(&self) {
+        let mut state = self.state();
+        if state.primes {
+            state.replay.prime(RETRY);
+        }
+        state.is_open = true;
     }
 
     pub(super) fn say(&self, message: &[u8], kind: EventKind) {
