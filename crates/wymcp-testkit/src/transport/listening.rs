@@ -20,7 +20,7 @@ use super::{
     say, scenarios,
     watched::{Events, hold},
 };
-use crate::Served;
+use crate::{Served, panics::MEANT};
 
 pub(super) const SCENARIOS: &[Scenario<AnyAdapter>] = scenarios![
     a_change_reaches_at_once_whoever_asked_for_it_and_nobody_else,
@@ -310,7 +310,7 @@ struct Panics;
 
 impl Relay for Panics {
     fn publish(&self, _: &Change) {
-        panic!("the relay panics");
+        panic!("{MEANT} the relay panics");
     }
 }
 
