@@ -146,7 +146,8 @@ fn an_endpoint_stands_beside_routes_with_state(adapter: &impl Application) {
         (200, "good day".to_owned()),
         "GET /greet"
     );
-    assert_eq!(fetch(&host, "/mcp").0, 405, "GET /mcp");
+    // It is a GET, and of no session.
+    assert_eq!(fetch(&host, "/mcp").0, 400, "GET /mcp");
     assert_eq!(fetch(&host, "/other").0, 404, "GET /other");
 }
 
@@ -164,7 +165,7 @@ fn nested_it_answers_at_its_path_and_leaves_the_rest_to_the_application(
         (200, "good day".to_owned()),
         "GET /greet"
     );
-    assert_eq!(fetch(&host, "/api/mcp").0, 405, "GET /api/mcp");
+    assert_eq!(fetch(&host, "/api/mcp").0, 400, "GET /api/mcp");
     assert_eq!(fetch(&host, "/api/other").0, 404, "GET /api/other");
     assert_eq!(echo_at(&host, "/mcp", "four").status, 404, "a call at /mcp");
 }

@@ -21,7 +21,11 @@ pub(super) const SCENARIOS: &[Scenario<AnyAdapter>] = scenarios![
 fn after_a_refusal_of_the_message_the_connection_goes_on(adapter: &AnyAdapter) {
     let host = adapter.serve(echoing().build().unwrap());
     let mut connection = connect(&host);
-    for body in ["{", "[]", r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#] {
+    for body in [
+        "{",
+        "[]",
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#,
+    ] {
         connection
             .send(post(JSON, body.len() as u64, body))
             .unwrap();
@@ -69,7 +73,7 @@ fn no_request_is_read_out_of_the_body_of_a_refused_one(adapter: &AnyAdapter) {
 fn after_a_refusal_of_a_head_without_a_body_the_connection_goes_on(adapter: &AnyAdapter) {
     let host = adapter.serve(echoing().build().unwrap());
     let mut connection = connect(&host);
-    let asked = "GET /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    let asked = "PUT /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n";
     connection.send(asked).unwrap();
     assert_status(&mut connection, 405);
     assert_echoes(&mut connection, 2, "x");

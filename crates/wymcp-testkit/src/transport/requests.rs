@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use wymcp::{Context, Server, ServerBuilder, tool};
+use wymcp::{Context, Limits, Server, ServerBuilder, tool};
 
 use crate::{Answer, Connection, Served};
 
@@ -105,6 +105,12 @@ pub(super) fn echoing() -> ServerBuilder {
         },
     );
     Server::builder("echoing", "1.0.0").tool(echo)
+}
+
+pub(super) fn limited(change: impl FnOnce(&mut Limits)) -> Limits {
+    let mut limits = Limits::default();
+    change(&mut limits);
+    limits
 }
 
 #[track_caller]
