@@ -2,6 +2,12 @@
 
 use std::{io::IsTerminal as _, process::ExitCode};
 
+#[cfg(unix)]
+use tokio::signal::unix::{SignalKind, signal};
+
+#[cfg(unix)]
+use tokio::signal::unix::{SignalKind, signal};
+
 /// Writes records to where they do not mix with what is said.
 pub(crate) fn start_logging() {
     tracing_subscriber::fmt()
@@ -29,6 +35,28 @@ pub(crate) fn port() -> Result<u16, String> {
             .map_err(|_| format!("--port {port}: write a number from 0 to 65535")),
         _ => Err("usage: calculator [--port N]".to_owned()),
     }
+}
+
+/// Ends when the process is told to stop: by Ctrl-C, or by SIGTERM, which Docker, Kubernetes and systemd send.
+pub(crate) async fn told_to_stop() {
+    let interrupted = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    if let Ok(mut terminated) = signal(SignalKind::terminate()) {
+        tokio::select! { _ = interrupted => {}, _ = terminated.recv() => {} }
+        return;
+    }
+    let _ = interrupted.await;
+}
+
+/// Ends when the process is told to stop: by Ctrl-C, or by SIGTERM, which Docker, Kubernetes and systemd send.
+pub(crate) async fn told_to_stop() {
+    let interrupted = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    if let Ok(mut terminated) = signal(SignalKind::terminate()) {
+        tokio::select! { _ = interrupted => {}, _ = terminated.recv() => {} }
+        return;
+    }
+    let _ = interrupted.await;
 }
 
 #[expect(
