@@ -3,7 +3,7 @@
 use std::{
     env,
     io::{Read as _, Write as _},
-    net::{SocketAddr, TcpListener, TcpStream},
+    net::{SocketAddr, TcpListener},
     panic::catch_unwind,
     process::Command,
     sync::{
@@ -60,7 +60,7 @@ impl Drop for Stop {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Relaxed);
         // It looks when the next connection comes.
-        let _ = TcpStream::connect(self.address);
+        let _ = Connection::open(self.address);
         let _ = self.serving.take().map(JoinHandle::join);
     }
 }
