@@ -87,6 +87,20 @@ impl Lines {
 
     /// Says that the input has ended: what is told of changes ends, and a call that does not end by itself within `grace` is
     /// a fault. Other clients of the server do not notice.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use wymcp::{Lines, Principal, Server};
+    ///
+    /// let server = Server::builder("empty", "1.0.0").build()?;
+    /// let lines = Lines::new(server, Principal::named("ada"));
+    /// // Her input has ended.
+    /// lines.end(Duration::from_secs(10));
+    /// # Ok::<(), wymcp::ConfigError>(())
+    /// ```
     pub fn end(&self, grace: Duration) {
         let _ = self.ending.grace.set(grace);
         self.ending.begun.give();

@@ -43,7 +43,16 @@ fn collections(code: &str) -> impl Iterator<Item = &str> {
 /// Whether something that is kept by request ids, or with them, could be an answer or the way of one.
 fn routes_answers(held: &str) -> bool {
     let ends_calls = ["AbortHandle", "Cancellation"];
-    let besides = ["RequestId", "static", "wymcp", "wymcp_core", "task", "Id"];
+    let besides = [
+        "RequestId",
+        "static",
+        "wymcp",
+        "wymcp_core",
+        "task",
+        "Id",
+        "Option",
+        "u64",
+    ];
     let identifier = |char: char| char.is_alphanumeric() || char == '_';
     let names: Vec<_> = held.split(|char| !identifier(char)).collect();
     let only_ends = names.iter().any(|name| ends_calls.contains(name))
