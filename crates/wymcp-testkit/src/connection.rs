@@ -420,7 +420,8 @@ fn beginning(bytes: &[u8]) -> String {
     } else {
         ""
     };
-    format!("{}{more}", shown.escape_ascii())
+    let text = String::from_utf8_lossy(shown).replace("\r\n", " | ");
+    format!("{text}{more}")
 }
 
 fn judge(version: Option<LegacyVersion>, answer: &Answer, request: &[u8]) -> io::Result<()> {
