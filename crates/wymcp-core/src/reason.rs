@@ -17,6 +17,7 @@ use http::StatusCode;
 ///         code::MISSING_CLIENT_CAPABILITY => Some("declare the capability, if the client has it"),
 ///         code::UNSUPPORTED_PROTOCOL_VERSION => Some("speak a version that the server names"),
 ///         code::SESSION_NOT_FOUND => Some("initialize again"),
+///         code::RESOURCE_NOT_FOUND => Some("ask for something else"),
 ///         code::INTERNAL_ERROR => Some("tell the server's operator"),
 ///         _ => None,
 ///     }
@@ -137,6 +138,44 @@ macro_rules! reasons {
             pub const ALL: &'static [Self] = &[$(Self::$reason),*];
         }
     };
+}
+
+impl RejectionReason {
+    /// Whether this is about HTTP: a head, a body on its way, or what a header says. None of it can befall a message that
+    /// comes without a head, such as a line of standard input.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::RejectionReason;
+    ///
+    /// assert!(RejectionReason::HostNotAllowed.is_of_http() && RejectionReason::HeaderMismatch.is_of_http());
+    /// assert!(!RejectionReason::MalformedJson.is_of_http());
+    /// ```
+    pub fn is_of_http(self) -> bool {
+        use RejectionReason as Reason;
+        matches!(
+            self,
+            Reason::HostNotAllowed
+                | Reason::HostMalformed
+                | Reason::OriginNotAllowed
+                | Reason::OriginDuplicated
+                | Reason::CrossSite
+                | Reason::MethodNotAllowed
+                | Reason::UnsupportedMediaType
+                | Reason::NotAcceptable
+                | Reason::BodyTimeout
+                | Reason::Unauthenticated
+                | Reason::Forbidden
+                | Reason::HeaderDuplicated
+                | Reason::HeaderMismatch
+                | Reason::NotStreamable
+                | Reason::SessionMissing
+                | Reason::SessionUnknown
+                | Reason::SessionVersionMismatch
+                | Reason::StreamTaken
+        )
+    }
 }
 
 reasons! {

@@ -26,12 +26,7 @@
 
 mod process;
 
-use std::{
-    future::{Future, pending},
-    io,
-    sync::Arc,
-    time::Duration,
-};
+use std::{future::pending, io, sync::Arc, time::Duration};
 
 use tokio::{
     io::{

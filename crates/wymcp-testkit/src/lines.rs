@@ -3,7 +3,7 @@
 use serde_json::Value;
 use wymcp::{RejectionReason, Server};
 
-use crate::{Case, Request, answer::admits, fixture, official};
+use crate::{Case, Request, adapter::assert_none_fail, answer::admits, fixture, official};
 
 /// An adapter under test whose messages are lines: standard input and output, say.
 pub trait LineAdapter {
@@ -48,45 +48,19 @@ pub fn check_lines(adapter: &impl LineAdapter) {
     let count = of_lines.len();
     assert!(count > cases.len() / 2, "only {count} cases are of lines");
     for case in of_lines {
-        if let Err(failure) = check(case, adapter) {
-            failures.push(format!("{}: {failure}", case.name));
+        if let Err(fault) = check(case, adapter) {
+            failures.push((case, fault));
         }
     }
-    assert!(
-        failures.is_empty(),
-        "{} of {count} cases fail\n\n{}",
-        failures.len(),
-        failures.join("\n\n")
-    );
+    assert_none_fail(&failures, count);
 }
 
 /// Whether the body alone decides the answer.
 fn is_of_lines(case: &Case) -> bool {
-    use RejectionReason as Reason;
-    let is_of_the_head = matches!(
-        case.reason,
-        Some(
-            Reason::HostNotAllowed
-                | Reason::HostMalformed
-                | Reason::OriginNotAllowed
-                | Reason::OriginDuplicated
-                | Reason::CrossSite
-                | Reason::MethodNotAllowed
-                | Reason::UnsupportedMediaType
-                | Reason::NotAcceptable
-                | Reason::BodyTimeout
-                | Reason::HeaderDuplicated
-                | Reason::HeaderMismatch
-                | Reason::Unauthenticated
-                | Reason::Forbidden
-                | Reason::NotStreamable
-        )
-    );
+    let is_of_the_head = case.reason.is_some_and(RejectionReason::is_of_http);
     let request = &case.request;
     // A client of lines takes whatever is said before an answer.
-    let accept = header(request, "accept");
-    let takes_streams =
-        accept.is_none_or(|accept| accept.contains("text/event-stream") && !accept.contains("q=0"));
+    let takes_streams = request.head().accepts("text", "event-stream");
     let has_a_principal = header(request, "authorization").is_some();
     // A version in the header is heard beside that of an `initialize`.
     let initializes = serde_json::from_slice(&request.body)
@@ -126,8 +100,11 @@ fn check(case: &Case, adapter: &impl LineAdapter) -> Result<(), String> {
     if !text.is_empty() && !text.ends_with('\n') {
         return Err(format!("the last line has no end: {text}"));
     }
-    let messages: Result<Vec<Value>, _> = text.lines().map(serde_json::from_str).collect();
-    let mut messages = messages.map_err(|fault| format!("{fault}: {text}"))?;
+    let messages = text.lines().map(|line| {
+        let message = serde_json::from_str(line);
+        message.map_err(|fault| format!("a line that is no JSON ({fault}): {line}"))
+    });
+    let mut messages = messages.collect::<Result<Vec<Value>, String>>()?;
     for message in &messages {
         official::judge(&body, message)?;
     }

@@ -74,6 +74,20 @@ impl Lines {
 
     /// Says that the input has ended: what is told of changes ends, and a call that does not end by itself within `grace` is
     /// a fault. Other clients of the server do not notice.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use wymcp::{Lines, Principal, Server};
+    ///
+    /// let server = Server::builder("empty", "1.0.0").build()?;
+    /// let (lines, _answers) = Lines::new(server, Principal::named("ada"));
+    /// // Her input has ended.
+    /// lines.end(Duration::from_secs(10));
+    /// # Ok::<(), wymcp::ConfigError>(())
+    /// ```
     pub fn end(&self, grace: Duration) {
         let _ = self.ending.grace.set((Instant::now(), grace));
         self.ending.begun.give();
@@ -84,6 +98,21 @@ impl Lines {
     ///
     /// Whoever reads the lines waits for it before each, and nobody else does. A client that keeps to the limit never
     /// makes it wait, and so its cancellations and answers always get through to its calls.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp::{Clock, Lines};
+    ///
+    /// async fn take_all(lines: Lines, input: Vec<String>, clock: impl Clock + Clone + Send + 'static) {
+    ///     for line in input {
+    ///         lines.room().await;
+    ///         if let Some(conversation) = lines.take(line.into(), clock.clone()) {
+    ///             tokio::spawn(conversation);
+    ///         }
+    ///     }
+    /// }
+    /// ```
     pub fn room(&self) -> impl Future<Output = ()> {
         self.in_flight.room(self.server.limits().in_flight)
     }

@@ -22,13 +22,25 @@ use crate::{
 /// # Examples
 ///
 /// ```
-/// use wymcp_core::{LogLevel, Session, SessionEdit};
+/// use wymcp_core::{LegacyVersion, Session, SessionEdit};
 ///
-/// fn quiet(session: &mut Session) -> serde_json::Result<String> {
-///     session.apply(&SessionEdit::LogLevel(LogLevel::Error));
-///     serde_json::to_string(session)
-/// }
-/// # let _ = quiet;
+/// # use wymcp_core::{Decision, Head, LegacySessions, LegacyTurn, Server, Turn};
+/// # let server = Server::builder("dual", "1.0.0").legacy(LegacySessions::Kept).build()?;
+/// # let headers = [("host", "localhost"), ("content-type", "application/json")];
+/// # let head = Head::new("POST", &headers);
+/// # let hello = br#"{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-11-25",
+/// #     "capabilities": {"elicitation": {}}, "clientInfo": {"name": "c", "version": "1"}}}"#;
+/// # let Turn::Legacy(LegacyTurn::Initialize(handshake)) = server.receive(&head, hello, Decision::anonymous()) else {
+/// #     unreachable!("a session is asked for");
+/// # };
+/// let mut session: Session = handshake.session().clone();
+/// assert_eq!(session.version(), LegacyVersion::NEWEST);
+/// session.apply(&SessionEdit::Subscribe("docs://page".to_owned()));
+/// assert_eq!(session.subscriptions().collect::<Vec<_>>(), ["docs://page"]);
+///
+/// let stored = serde_json::to_vec(&session).unwrap();
+/// assert_eq!(serde_json::from_slice::<Session>(&stored).unwrap(), session);
+/// # Ok::<(), wymcp_core::ConfigError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Session {

@@ -26,6 +26,7 @@ use crate::untrusted::Untrusted;
 /// assert!(RequestId::of(&Json::from(&serde_json::json!(1.0))).is_some());
 /// assert!(RequestId::of(&Json::from(&serde_json::json!(1.5))).is_none());
 /// assert!(RequestId::of(&Json::from(&serde_json::json!(null))).is_none());
+/// assert_eq!(RequestId::from(7).shown(), RequestId::from(7));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct RequestId<'a>(Repr<'a>);

@@ -50,6 +50,8 @@ fn routes_answers(held: &str) -> bool {
         "wymcp_core",
         "task",
         "Id",
+        "Option",
+        "u64",
         "usize",
     ];
     let identifier = |char: char| char.is_alphanumeric() || char == '_';
