@@ -3,7 +3,7 @@
 use serde_json::Value;
 use wymcp::{RejectionReason, Server};
 
-use crate::{Case, Request, answer::admits, fixture, official};
+use crate::{Case, Request, answer::admits, fixture, official, placeholder::SESSION};
 
 /// An adapter under test whose messages are lines: standard input and output, say.
 pub trait LineAdapter {
@@ -80,6 +80,10 @@ fn is_of_lines(case: &Case) -> bool {
                 | Reason::Unauthenticated
                 | Reason::Forbidden
                 | Reason::NotStreamable
+                | Reason::SessionMissing
+                | Reason::SessionUnknown
+                | Reason::SessionVersionMismatch
+                | Reason::StreamTaken
         )
     );
     let request = &case.request;
@@ -92,7 +96,14 @@ fn is_of_lines(case: &Case) -> bool {
     let initializes = serde_json::from_slice(&request.body)
         .is_ok_and(|body: Value| body["method"] == "initialize");
     let has_a_version = initializes && header(request, "mcp-protocol-version").is_some();
+    // The one session of lines needs no id; without one, lines are modern as their envelope is.
+    let names_session = header(request, "mcp-session-id") == Some(SESSION);
+    let has_its_session = match &case.session {
+        Some(session) => session.is_live() && names_session,
+        None => !case.server.starts_with("dual") || initializes || !is_sorted_by_head(request),
+    };
     !is_of_the_head
+        && has_its_session
         && takes_streams
         && !has_a_version
         && !has_a_principal
@@ -101,10 +112,15 @@ fn is_of_lines(case: &Case) -> bool {
         && one_line(&request.body).is_some()
 }
 
+/// Whether a head says more of the lane than the message itself.
+fn is_sorted_by_head(request: &Request) -> bool {
+    header(request, "mcp-protocol-version").is_some() || header(request, "mcp-session-id").is_some()
+}
+
 fn header<'r>(request: &'r Request, name: &str) -> Option<&'r str> {
     let mut lines = request.headers.iter();
     let (_, value) = lines.find(|(line, _)| line.eq_ignore_ascii_case(name))?;
-    std::str::from_utf8(value).ok()
+    std::str::from_utf8(value).ok().map(str::trim)
 }
 
 /// A body without its line breaks, if they only lay it out.
@@ -119,7 +135,18 @@ fn one_line(body: &[u8]) -> Option<Vec<u8>> {
 
 fn check(case: &Case, adapter: &impl LineAdapter) -> Result<(), String> {
     let body = one_line(&case.request.body).unwrap_or_default();
-    let mut input = body.clone();
+    let mut input = Vec::new();
+    let mut opening = 0;
+    if let Some(session) = &case.session {
+        let mut sent = vec![session.initialize()];
+        sent.extend(session.preparations(""));
+        for request in sent {
+            input.extend(request.body);
+            input.push(b'\n');
+        }
+        opening = session.answers();
+    }
+    input.extend_from_slice(&body);
     input.push(b'\n');
     let output = adapter.serve(fixture::server(&case.server), input);
     let text = std::str::from_utf8(&output).map_err(|fault| fault.to_string())?;
@@ -128,14 +155,18 @@ fn check(case: &Case, adapter: &impl LineAdapter) -> Result<(), String> {
     }
     let messages: Result<Vec<Value>, _> = text.lines().map(serde_json::from_str).collect();
     let mut messages = messages.map_err(|fault| format!("{fault}: {text}"))?;
+    messages.drain(..opening.min(messages.len()));
     for message in &messages {
-        official::judge(&body, message)?;
+        match case.revision {
+            Some(version) => official::judge_by(version.as_str(), &body, message)?,
+            None => official::judge(&body, message)?,
+        }
     }
     // Only lines say so before the end of a subscription.
     messages.retain(|message| message["method"] != "notifications/cancelled");
     let answer = case.answer.iter().filter(|answer| !answer.body.is_empty());
     let expected: Vec<Value> = answer
-        .flat_map(|answer| answer.messages().unwrap_or_default())
+        .flat_map(|answer| answer.numbered_messages().unwrap_or_default())
         .filter(|message| message.get("error").is_none() || !message["id"].is_null())
         .collect();
     let same = messages.len() == expected.len()
