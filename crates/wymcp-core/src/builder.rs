@@ -76,7 +76,7 @@ pub struct ServerBuilder {
     logging: bool,
     changes: bool,
     keyring: Option<Keyring>,
-    legacy: Option<LegacySessions>,
+    pub(crate) legacy: Option<LegacySessions>,
     caches: Vec<(Method, CacheHint)>,
     extensions: Extensions,
     edit: Edit,
@@ -350,24 +350,6 @@ impl ServerBuilder {
         self
     }
 
-    /// Speaks the legacy revisions too, in sessions for which the driver has to care
-    /// ([`Turn::Legacy`](crate::Turn::Legacy)). Without it every message is one of the modern revisions.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use wymcp_core::{LegacySessions, Server};
-    ///
-    /// assert!(Server::builder("dual", "1.0.0").legacy(LegacySessions::Kept).build().is_ok());
-    /// // Nothing is there to seal them with.
-    /// assert!(Server::builder("dual", "1.0.0").legacy(LegacySessions::Sealed).build().is_err());
-    /// ```
-    #[must_use]
-    pub fn legacy(mut self, sessions: LegacySessions) -> Self {
-        self.legacy = Some(sessions);
-        self
-    }
-
     /// Leaves the help tool out.
     ///
     /// # Examples
@@ -484,12 +466,8 @@ impl ServerBuilder {
         if let Some(challenge) = &self.challenge {
             challenge.check()?;
         }
-        let can_seal = cfg!(feature = "sealing") && self.keyring.is_some();
-        if self.legacy == Some(LegacySessions::Sealed) && !can_seal {
-            return Err(ConfigError::setting(
-                "sealed_sessions",
-                "needs the feature sealing and a key; configure sealing keys, or keep the sessions",
-            ));
+        if let Some(sessions) = self.legacy {
+            sessions.check(self.keyring.as_ref())?;
         }
         let settings = Settings {
             name: self.info.name.clone(),

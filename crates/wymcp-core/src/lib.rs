@@ -112,6 +112,7 @@
 )]
 
 mod limits;
+mod http_version;
 mod head;
 mod untrusted;
 pub mod sse;
@@ -166,7 +167,8 @@ pub use exchange::{
     ToolChoice, ToolResult, ToolUse,
 };
 pub use fields::{ClientCapabilities, ClientInfo, RequestMeta, TraceContext, sentinel};
-pub use head::{Head, Headers, HttpVersion, Singleton};
+pub use head::{Head, Headers, Singleton};
+pub use http_version::HttpVersion;
 pub use legacy::{
     Attachment, Batch, ClientAnswer, EventId, EventKind, Handshake, LegacySessions, LegacyTurn,
     LegacyVersion, Replay, Session, SessionEdit, change_message, sealed_session,

@@ -95,7 +95,7 @@ impl LogLevel {
 impl<'de> Deserialize<'de> for LogLevel {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = String::deserialize(deserializer)?;
-        Self::parse(&name).ok_or_else(|| D::Error::custom("no log level has this name"))
+        Self::parse(&name).ok_or_else(|| D::Error::custom("no level has this name"))
     }
 }
 

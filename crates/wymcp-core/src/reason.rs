@@ -139,6 +139,44 @@ macro_rules! reasons {
     };
 }
 
+impl RejectionReason {
+    /// Whether this is about HTTP: a head, a body on its way, or what a header says. None of it can befall a message that
+    /// comes without a head, such as a line of standard input.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::RejectionReason;
+    ///
+    /// assert!(RejectionReason::HostNotAllowed.is_of_http() && RejectionReason::HeaderMismatch.is_of_http());
+    /// assert!(!RejectionReason::MalformedJson.is_of_http());
+    /// ```
+    pub fn is_of_http(self) -> bool {
+        use RejectionReason as Reason;
+        matches!(
+            self,
+            Reason::HostNotAllowed
+                | Reason::HostMalformed
+                | Reason::OriginNotAllowed
+                | Reason::OriginDuplicated
+                | Reason::CrossSite
+                | Reason::MethodNotAllowed
+                | Reason::UnsupportedMediaType
+                | Reason::NotAcceptable
+                | Reason::BodyTimeout
+                | Reason::Unauthenticated
+                | Reason::Forbidden
+                | Reason::HeaderDuplicated
+                | Reason::HeaderMismatch
+                | Reason::NotStreamable
+                | Reason::SessionMissing
+                | Reason::SessionUnknown
+                | Reason::SessionVersionMismatch
+                | Reason::StreamTaken
+        )
+    }
+}
+
 reasons! {
     /// `Host`, `:authority` or an absolute-form target names a host that is not allowed.
     HostNotAllowed => FORBIDDEN, INVALID_REQUEST;

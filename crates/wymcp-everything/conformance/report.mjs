@@ -1,24 +1,30 @@
-// report.mjs NAME STATUS LOG RESULTS: says in a few lines what one run of the suite found. The verdict is the suite's own
-// (STATUS, and the lists at the end of LOG); RESULTS holds the text of each check. Exits with 1 if the run failed.
+// report.mjs NAME STATUS LOG RESULTS [CHECKS]: says in a few lines what one run of the suite found. The verdict is the
+// suite's own (STATUS, and the lists at the end of LOG), and the counts in the file CHECKS; RESULTS holds each check.
+// Exits with 1 if the run failed.
 import { readFileSync, readdirSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-const [name, status, logFile, results] = process.argv.slice(2);
+const [name, status, logFile, results, checksFile] = process.argv.slice(2);
 const log = readFileSync(logFile, 'utf8').replace(/\x1b\[[0-9;]*m/g, '');
 const unexpected = listUnder('Unexpected failures (');
 const stale = listUnder('Stale baseline entries (');
 const expected = listUnder('Expected failures (');
 const judged = log.includes('Baseline check passed') || unexpected.length + stale.length > 0;
-const failed = status !== '0' || !judged;
+const ran = scenarios();
+const changed = checksFile ? changes(readFileSync(checksFile, 'utf8')) : [];
+const failed = status !== '0' || !judged || changed.length > 0;
+const passed = [...ran.keys()].reduce((sum, scenario) => sum + passedIn(scenario), 0);
 
 console.log(
-  `${name}: ${failed ? 'FAILED' : 'ok'} (${expected.length} known failures, ${unexpected.length} others, ${stale.length} stale entries)`,
+  `${name}: ${failed ? 'FAILED' : 'ok'} (${ran.size} scenarios, ${passed} checks passed; ` +
+    `${expected.length} known failures, ${unexpected.length} others, ${stale.length} stale entries)`,
 );
 for (const entry of unexpected) {
   console.log(`  FAILED ${entry}`);
   for (const line of faults(entry)) console.log(`         ${line}`);
 }
 for (const entry of stale) console.log(`  CLEAN  ${entry}: take it out of the baseline`);
+for (const line of changed) console.log(`  COUNT  ${line}`);
 if (!judged) console.log(log.trim().split('\n').slice(-10).map((line) => `  ${line}`).join('\n'));
 process.exitCode = failed ? 1 : 0;
 
@@ -36,19 +42,43 @@ function listUnder(title) {
   return [...new Set(items)];
 }
 
-// The suite writes one folder a scenario, `server-SCENARIO-TIME/checks.json`, and none for a scenario that threw.
-function faults(entry) {
-  const [scenario, checkId] = entry.split(/:(.*)/s);
-  const folder = existsSync(results) ? readdirSync(results).find((it) => isOf(it, scenario)) : undefined;
-  const file = folder && join(results, folder, 'checks.json');
-  if (!file || !existsSync(file)) return ['the scenario threw; see the log'];
-  return JSON.parse(readFileSync(file, 'utf8'))
-    .filter((check) => ['FAILURE', 'WARNING'].includes(check.status) && (!checkId || check.id === checkId))
-    .map((check) => `${check.status} ${check.id}: ${oneLine(check.errorMessage ?? check.description)}`);
+// The checks of each scenario. The suite writes one folder a scenario, `server-SCENARIO-TIME/checks.json`, and none for a
+// scenario that threw.
+function scenarios() {
+  const found = new Map();
+  for (const folder of existsSync(results) ? readdirSync(results) : []) {
+    const [, scenario] = /^server-(.*)-\d{4}-\d\d-\d\dT[\d-]+Z$/.exec(folder) ?? [];
+    const file = join(results, folder, 'checks.json');
+    if (scenario && existsSync(file)) found.set(scenario, JSON.parse(readFileSync(file, 'utf8')));
+  }
+  return found;
 }
 
-function isOf(folder, scenario) {
-  return folder.replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, '') === `server-${scenario}`;
+// What differs from the counts, `SCENARIO COUNT` a line. `-` stands for a scenario that the server does not claim.
+function changes(counts) {
+  const lines = counts.split('\n').filter((line) => line && !line.startsWith('#'));
+  const wanted = new Map(lines.map((line) => line.split(' ')));
+  const unknown = [...ran.keys()].filter((scenario) => !wanted.has(scenario));
+  const differences = unknown.map((scenario) => `${scenario}: is new`);
+  for (const [scenario, count] of wanted) {
+    if (!ran.has(scenario)) differences.push(`${scenario}: did not run`);
+    else if (count !== '-' && passedIn(scenario) !== Number(count))
+      differences.push(`${scenario}: ${passedIn(scenario)} checks passed, not ${count}`);
+  }
+  return differences;
+}
+
+function passedIn(scenario) {
+  return ran.get(scenario).filter((check) => check.status === 'SUCCESS').length;
+}
+
+function faults(entry) {
+  const [scenario, checkId] = entry.split(/:(.*)/s);
+  const checks = ran.get(scenario);
+  if (!checks) return ['the scenario threw; see the log'];
+  return checks
+    .filter((check) => ['FAILURE', 'WARNING'].includes(check.status) && (!checkId || check.id === checkId))
+    .map((check) => `${check.status} ${check.id}: ${oneLine(check.errorMessage ?? check.description)}`);
 }
 
 function oneLine(text) {

@@ -14,6 +14,7 @@ mod content;
 mod structured;
 mod calendar;
 mod questions;
+mod elicitation;
 mod form;
 mod sampling;
 mod changes;
@@ -40,6 +41,7 @@ fn everything(settings: ServerBuilder) -> Result<Server, ConfigError> {
     let tools = tools
         .chain(others)
         .chain(questions::tools())
+        .chain(elicitation::tools())
         .chain(changes::tools(&changes));
     let builder = tools.fold(builder, ServerBuilder::tool);
     let builder = resources::register(builder);

@@ -1,6 +1,8 @@
 //! Tools and a prompt that ask the client before they answer. Most names and results are what the official conformance
 //! suite asks for.
 
+use schemars::JsonSchema;
+use serde::Deserialize;
 use wymcp::{
     Context, Elicited, Field, Form, NoArguments, Roots, RunnablePrompt, RunnableTool, Sampling,
     Visit, prompt, tool,
@@ -11,6 +13,7 @@ pub(crate) fn tools() -> Vec<RunnableTool> {
     vec![
         form(),
         sampling(),
+        prompted_sampling(),
         roots(),
         state("test_input_required_result_request_state"),
         state("test_input_required_result_tampered_state"),
@@ -51,6 +54,22 @@ fn sampling() -> RunnableTool {
                 "The model says: {}",
                 answer.text().unwrap_or("nothing")
             ))
+        })
+}
+
+fn prompted_sampling() -> RunnableTool {
+    #[derive(Deserialize, JsonSchema)]
+    struct Arguments {
+        /// What the model is asked
+        prompt: String,
+    }
+    tool("test_sampling")
+        .describe("Asks the client's model what the caller wants to know")
+        .run(async |args: Arguments, ctx: Context| {
+            let question = Sampling::user(args.prompt, 100);
+            let answer = ctx.ask("prompt", question).await?;
+            let said = answer.text().unwrap_or("nothing");
+            Ok(format!("LLM response: {said}"))
         })
 }
 

@@ -30,7 +30,9 @@ pub(crate) fn all() -> Vec<RunnableTool> {
         mixed_content(),
         error(),
         progress(),
-        log_records(),
+        log_records("test_logging_tool"),
+        log_records("test_tool_with_logging"),
+        reconnection(),
         missing_capability(),
         mirrored_argument(),
         json_schema(),
@@ -109,8 +111,9 @@ fn progress() -> RunnableTool {
         })
 }
 
-fn log_records() -> RunnableTool {
-    tool("test_logging_tool")
+/// Each revision of the suite has its own name for it.
+fn log_records(name: &str) -> RunnableTool {
+    tool(name)
         .describe("Sends log records to clients that ask for them")
         .run(async |_: NoArguments, ctx: Context| {
             for text in ["Tool started", "Tool working", "Tool done"] {
@@ -118,6 +121,19 @@ fn log_records() -> RunnableTool {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
             Ok("Logged.")
+        })
+}
+
+/// What happens until it does is not lost.
+fn reconnection() -> RunnableTool {
+    tool("test_reconnection")
+        .describe("Lets the client come back for the answer")
+        .run(async |_: NoArguments, ctx: Context| {
+            ctx.progress(1.0, Some(2.0), None);
+            ctx.hang_up();
+            ctx.progress(2.0, Some(2.0), None);
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            Ok("Welcome back.")
         })
 }
 

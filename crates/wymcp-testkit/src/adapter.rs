@@ -20,7 +20,8 @@ pub struct Served {
 }
 
 impl Served {
-    /// A server at this address, which ends when the guard is dropped.
+    /// A server at this address, which ends when the guard is dropped. The handle of a thread or a task is no guard: it
+    /// lets go of what it stands for and ends nothing. [`check_transport`](crate::check_transport) looks.
     pub fn new(address: SocketAddr, guard: impl Any) -> Self {
         Self {
             address,
@@ -47,32 +48,33 @@ impl fmt::Debug for Served {
 ///
 /// # Panics
 ///
-/// When an answer differs, after all cases have run: the text lists every one.
+/// When an answer differs, after all cases have run: the text lists every one, the first ten with what was sent.
 ///
 /// # Examples
 ///
-/// The test of an adapter, whole:
+/// The test of an adapter, whole. A task of tokio serves, and ends with its set:
 ///
 /// ```no_run
-/// use std::net::TcpListener;
-///
+/// use tokio::{net::TcpListener, runtime::Runtime, task::JoinSet};
 /// use wymcp::Server;
 /// use wymcp_testkit::{Adapter, Served, check_adapter};
 ///
-/// struct MyAdapter;
+/// struct MyAdapter(Runtime);
 ///
 /// impl Adapter for MyAdapter {
 ///     fn serve(&self, server: Server) -> Served {
-///         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+///         let listener = self.0.block_on(TcpListener::bind(("127.0.0.1", 0))).unwrap();
 ///         let address = listener.local_addr().unwrap();
-///         Served::new(address, std::thread::spawn(|| my_host(listener, server)))
+///         let mut serving = JoinSet::new();
+///         serving.spawn_on(my_host(listener, server), self.0.handle());
+///         Served::new(address, serving)
 ///     }
 /// }
 ///
 /// /// Where the host serves the adapter.
-/// fn my_host(listener: TcpListener, server: Server) {}
+/// async fn my_host(listener: TcpListener, server: Server) {}
 ///
-/// check_adapter(&MyAdapter);
+/// check_adapter(&MyAdapter(Runtime::new().unwrap()));
 /// ```
 pub fn check_adapter(adapter: &impl Adapter) {
     let mut servers: BTreeMap<String, Served> = BTreeMap::new();
@@ -82,16 +84,31 @@ pub fn check_adapter(adapter: &impl Adapter) {
         let served = servers
             .entry(case.server.clone())
             .or_insert_with(|| adapter.serve(fixture::server(&case.server)));
-        if let Err(failure) = check(case, served.address()) {
-            failures.push(format!("{}: {failure}", case.name));
+        if let Err(fault) = check(case, served.address()) {
+            failures.push((case, fault));
         }
     }
+    assert_none_fail(&failures, cases.len());
+}
+
+/// How many failures are shown whole.
+const SHOWN: usize = 10;
+
+/// Panics with the cases that fail, if there are any.
+pub(crate) fn assert_none_fail(failures: &[(&Case, String)], of: usize) {
+    let count = failures.len();
+    let (shown, named) = failures.split_at(count.min(SHOWN));
+    let shown = shown.iter().map(|(case, fault)| {
+        let Case { name, about, .. } = case;
+        let head = case.request.head_lines();
+        format!("{name}: {about}\n(cases/{name}.http)\n{fault}\nsent:\n{head}\n")
+    });
+    let named = named.iter().map(|(case, _)| format!("{} too", case.name));
+    let text: Vec<_> = shown.chain(named).collect();
     assert!(
         failures.is_empty(),
-        "{} of {} cases fail\n\n{}",
-        failures.len(),
-        cases.len(),
-        failures.join("\n\n")
+        "{count} of {of} cases fail\n\n{}",
+        text.join("\n")
     );
 }
 

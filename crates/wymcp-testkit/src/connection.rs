@@ -70,6 +70,8 @@ pub struct Connection {
     /// What was read and belongs to the next answer.
     read: Vec<u8>,
     unanswered: Unanswered,
+    /// The beginning of what was sent last, to tell of when nothing comes.
+    sent: String,
     streaming: Streaming,
     /// That of the session, if the messages are of one.
     version: Option<LegacyVersion>,
@@ -102,6 +104,7 @@ impl Connection {
             stream,
             read: Vec::new(),
             unanswered: Unanswered::default(),
+            sent: "nothing".to_owned(),
             streaming: Streaming::default(),
             version: None,
         })
@@ -132,8 +135,10 @@ impl Connection {
     /// The operating system's.
     pub fn send(&mut self, bytes: impl AsRef<[u8]>) -> io::Result<()> {
         self.unanswered.push(bytes.as_ref());
+        self.sent = beginning(bytes.as_ref());
         match self.stream.write_all(bytes.as_ref()) {
             Err(error) if hung_up(&error) => Ok(()),
+            Err(error) => Err(self.explained(error, "the server to read")),
             sent => sent,
         }
     }
@@ -185,7 +190,7 @@ impl Connection {
 
     /// Whether the server has ended the connection, or does so within 10 seconds.
     pub fn is_ended(&mut self) -> bool {
-        self.read.is_empty() && matches!(self.fill(), Ok(0))
+        self.read.is_empty() && matches!(self.fill("the end of the connection"), Ok(0))
     }
 
     /// Whether the server still answers here: it is sent a request that every server refuses.
@@ -204,11 +209,11 @@ impl Connection {
                 let head: Vec<u8> = self.read.drain(..end + 4).collect();
                 break String::from_utf8_lossy(&head).into_owned();
             }
-            if self.fill()? == 0 {
+            if self.fill("the head of an answer")? == 0 {
                 return if self.read.is_empty() {
                     Ok(None)
                 } else {
-                    Err(ErrorKind::UnexpectedEof.into())
+                    Err(self.ended_early("the head of an answer"))
                 };
             }
         };
@@ -243,8 +248,12 @@ impl Connection {
 
     fn take(&mut self, length: usize) -> io::Result<Vec<u8>> {
         while self.read.len() < length {
-            if self.fill()? == 0 {
-                return Err(ErrorKind::UnexpectedEof.into());
+            let awaited = format!(
+                "{length} bytes of a body, of which {} came",
+                self.read.len()
+            );
+            if self.fill(&awaited)? == 0 {
+                return Err(self.ended_early(&awaited));
             }
         }
         Ok(self.read.drain(..length).collect())
@@ -293,21 +302,21 @@ impl Connection {
     }
 
     fn take_chunk(&mut self) -> io::Result<Option<Vec<u8>>> {
-        let line = self.take_line()?;
+        let line = self.take_line("the next piece of a stream")?;
         let length = usize::from_str_radix(line.trim(), 16)
             .map_err(|_| invalid(format!("no chunk: {line:?}")))?;
         let chunk = self.take(length)?;
-        self.take_line()?;
+        self.take_line("the end of a piece")?;
         Ok((length > 0).then_some(chunk))
     }
 
-    fn take_line(&mut self) -> io::Result<String> {
+    fn take_line(&mut self, awaited: &str) -> io::Result<String> {
         let end = loop {
             if let Some(end) = self.read.windows(2).position(|window| window == b"\r\n") {
                 break end + 2;
             }
-            if self.fill()? == 0 {
-                return Err(ErrorKind::UnexpectedEof.into());
+            if self.fill(awaited)? == 0 {
+                return Err(self.ended_early(awaited));
             }
         };
         let line: Vec<u8> = self.read.drain(..end).collect();
@@ -323,7 +332,7 @@ impl Connection {
         self.send(request)?;
         let mut head = String::new();
         loop {
-            let line = self.take_line()?;
+            let line = self.take_line("the head of a stream")?;
             if line == "\r\n" {
                 // One that only tells to go on leaves its request open.
                 if !head.starts_with("HTTP/1.1 1") {
@@ -339,12 +348,12 @@ impl Connection {
     }
 
     fn take_all(&mut self) -> io::Result<Vec<u8>> {
-        while self.fill()? > 0 {}
+        while self.fill("the end of a body")? > 0 {}
         Ok(std::mem::take(&mut self.read))
     }
 
     /// Reads what is there; 0 at the end of the connection.
-    fn fill(&mut self) -> io::Result<usize> {
+    fn fill(&mut self, awaited: &str) -> io::Result<usize> {
         let mut buffer = [0; 16 * 1024];
         match self.stream.read(&mut buffer) {
             Ok(count) => {
@@ -353,9 +362,42 @@ impl Connection {
                 Ok(count)
             }
             Err(error) if hung_up(&error) => Ok(0),
-            Err(error) => Err(error),
+            Err(error) => Err(self.explained(error, awaited)),
         }
     }
+
+    /// A timeout in words: the operating system's say only that there is nothing yet.
+    fn explained(&self, error: io::Error, awaited: &str) -> io::Error {
+        match error.kind() {
+            ErrorKind::WouldBlock | ErrorKind::TimedOut => {
+                let (seconds, sent) = (PATIENCE.as_secs(), &self.sent);
+                let words =
+                    format!("nothing within {seconds} s; waited for {awaited}; sent: {sent}");
+                io::Error::new(ErrorKind::TimedOut, words)
+            }
+            _ => error,
+        }
+    }
+
+    fn ended_early(&self, awaited: &str) -> io::Error {
+        let words = format!(
+            "the connection ended; waited for {awaited}; sent: {}",
+            self.sent
+        );
+        io::Error::new(ErrorKind::UnexpectedEof, words)
+    }
+}
+
+/// Enough of what is sent to recognize it by.
+fn beginning(bytes: &[u8]) -> String {
+    const SHOWN: usize = 400;
+    let shown = bytes.get(..SHOWN).unwrap_or(bytes);
+    let more = if shown.len() < bytes.len() {
+        " ..."
+    } else {
+        ""
+    };
+    format!("{}{more}", shown.escape_ascii())
 }
 
 fn judge(version: Option<LegacyVersion>, answer: &Answer, request: &[u8]) -> io::Result<()> {

@@ -9,6 +9,7 @@ pub mod fixture;
 mod layout;
 mod lines;
 mod official;
+mod panics;
 mod placeholder;
 mod process;
 mod request;

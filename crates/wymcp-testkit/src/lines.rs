@@ -3,7 +3,10 @@
 use serde_json::Value;
 use wymcp::{RejectionReason, Server};
 
-use crate::{Case, Request, answer::admits, fixture, official, placeholder::SESSION};
+use crate::{
+    Case, Request, adapter::assert_none_fail, answer::admits, fixture, official,
+    placeholder::SESSION,
+};
 
 /// An adapter under test whose messages are lines: standard input and output, say.
 pub trait LineAdapter {
@@ -48,49 +51,22 @@ pub fn check_lines(adapter: &impl LineAdapter) {
     let count = of_lines.len();
     assert!(count > cases.len() / 2, "only {count} cases are of lines");
     for case in of_lines {
-        if let Err(failure) = check(case, adapter) {
-            failures.push(format!("{}: {failure}", case.name));
+        if let Err(fault) = check(case, adapter) {
+            failures.push((case, fault));
         }
     }
-    assert!(
-        failures.is_empty(),
-        "{} of {count} cases fail\n\n{}",
-        failures.len(),
-        failures.join("\n\n")
-    );
+    assert_none_fail(&failures, count);
 }
 
 /// Whether the body alone decides the answer.
 fn is_of_lines(case: &Case) -> bool {
-    use RejectionReason as Reason;
-    let is_of_the_head = matches!(
-        case.reason,
-        Some(
-            Reason::HostNotAllowed
-                | Reason::HostMalformed
-                | Reason::OriginNotAllowed
-                | Reason::OriginDuplicated
-                | Reason::CrossSite
-                | Reason::MethodNotAllowed
-                | Reason::UnsupportedMediaType
-                | Reason::NotAcceptable
-                | Reason::BodyTimeout
-                | Reason::HeaderDuplicated
-                | Reason::HeaderMismatch
-                | Reason::Unauthenticated
-                | Reason::Forbidden
-                | Reason::NotStreamable
-                | Reason::SessionMissing
-                | Reason::SessionUnknown
-                | Reason::SessionVersionMismatch
-                | Reason::StreamTaken
-        )
-    );
+    use crate::{
+        Case, Request, adapter::assert_none_fail, answer::admits, fixture, official,
+        placeholder::SESSION,
+    };
     let request = &case.request;
     // A client of lines takes whatever is said before an answer.
-    let accept = header(request, "accept");
-    let takes_streams =
-        accept.is_none_or(|accept| accept.contains("text/event-stream") && !accept.contains("q=0"));
+    let takes_streams = request.head().accepts("text", "event-stream");
     let has_a_principal = header(request, "authorization").is_some();
     // A version in the header is heard beside that of an `initialize`.
     let initializes = serde_json::from_slice(&request.body)
@@ -153,9 +129,10 @@ fn check(case: &Case, adapter: &impl LineAdapter) -> Result<(), String> {
     if !text.is_empty() && !text.ends_with('\n') {
         return Err(format!("the last line has no end: {text}"));
     }
-    let messages: Result<Vec<Value>, _> = text.lines().map(serde_json::from_str).collect();
-    let mut messages = messages.map_err(|fault| format!("{fault}: {text}"))?;
-    messages.drain(..opening.min(messages.len()));
+    use crate::{
+        Case, Request, adapter::assert_none_fail, answer::admits, fixture, official,
+        placeholder::SESSION,
+    };
     for message in &messages {
         match case.revision {
             Some(version) => official::judge_by(version.as_str(), &body, message)?,

@@ -18,6 +18,9 @@ use std::{
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
+/// The variable of the environment that names the folder.
+pub(crate) const FOLDER: &str = "MCP_SCHEMA_DIR";
+
 /// The newest first.
 const REVISIONS: [&str; 4] = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"];
 
@@ -87,7 +90,7 @@ impl Official {
 
     fn load(revision: &'static str) -> Option<Self> {
         static SAID: Once = Once::new();
-        let Some(folder) = env::var_os("MCP_SCHEMA_DIR") else {
+        let Some(folder) = env::var_os(FOLDER) else {
             SAID.call_once(|| {
                 // Past the test harness, which shows no output of a test that passes.
                 let _ = writeln!(

@@ -96,6 +96,15 @@ impl Request {
         }
     }
 
+    /// The request line and the header lines, for a person to read.
+    pub(crate) fn head_lines(&self) -> String {
+        let line = format!("{} {} {}", self.method, self.target, self.version);
+        let headers = self.headers.iter();
+        let headers = headers.map(|(name, value)| format!("{name}:{}", value.escape_ascii()));
+        let lines: Vec<_> = std::iter::once(line).chain(headers).collect();
+        lines.join("\n")
+    }
+
     fn authority(&self) -> Option<(&str, &str)> {
         let (scheme, rest) = self.target.split_once("://")?;
         Some((scheme, rest.split(['/', '?']).next()?))

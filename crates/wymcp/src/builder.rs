@@ -11,14 +11,13 @@ use std::sync::Mutex;
 
 use tracing::Span;
 use wymcp_core::{
-    CacheHint, Challenge, ConfigError, Event, Icon, LegacySessions, Limits, Method, RequestMeta,
-    Server as Protocol,
+    CacheHint, Challenge, ConfigError, Event, Icon, Limits, Method, RequestMeta, Server as Protocol,
 };
 
 use crate::{
     Changes, Server,
     authenticate::{AnyAuthenticator, Authenticate},
-    legacy::{MemorySessions, SessionStore, Sessions},
+    legacy::Legacy,
     live::Live,
     prompt::RunnablePrompt,
     render::render,
@@ -131,14 +130,7 @@ pub struct ServerBuilder {
     state_use: Option<StateUse>,
     changes: Option<Changes>,
     on_span: Option<OnSpan>,
-    legacy: Option<Legacy>,
-}
-
-/// Where the sessions of the legacy revisions are.
-enum Legacy {
-    InMemory,
-    Sealed,
-    Stored(Box<dyn FnOnce(&Limits) -> Sessions>),
+    pub(crate) legacy: Option<Legacy>,
 }
 
 impl ServerBuilder {
@@ -313,53 +305,6 @@ impl ServerBuilder {
         self
     }
 
-    /// Speaks the modern revisions alone. Without this, older clients are served too, in sessions: on the same endpoint, by the
-    /// same handlers.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use wymcp::Server;
-    ///
-    /// let server = Server::builder("new", "1.0.0").without_legacy().build();
-    /// # let _ = server;
-    /// ```
-    pub fn without_legacy(mut self) -> Self {
-        self.legacy = None;
-        self
-    }
-
-    /// Keeps the sessions of older clients elsewhere than in memory.
-    ///
-    /// See [`SessionStore`] for an example.
-    pub fn session_store(mut self, store: impl SessionStore) -> Self {
-        let stored = |limits: &Limits| Sessions::kept(store, limits);
-        self.legacy = Some(Legacy::Stored(Box::new(stored)));
-        self
-    }
-
-    /// Keeps no sessions of older clients: the id of each is the session itself, under the server's sealing key, so that any
-    /// replica that has the key can go on with it.
-    ///
-    /// What a client says after the handshake has no place to stay, and is not offered: log levels, subscriptions, a stream of
-    /// the session's own (`GET`), its end (`DELETE`), coming back for an answer, and questions. A call ends when its client goes
-    /// away. A session ends when [`Limits::session_idle`] has passed since it was opened. Needs the feature `sealing`.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use wymcp::Server;
-    ///
-    /// # if !cfg!(feature = "sealing") { return Ok(()); }
-    /// let replica = Server::builder("replica", "1.0.0").sealing_keys([[7; 32]]).sealed_sessions().build()?;
-    /// # let _ = replica;
-    /// # Ok::<(), wymcp::ConfigError>(())
-    /// ```
-    pub fn sealed_sessions(mut self) -> Self {
-        self.legacy = Some(Legacy::Sealed);
-        self
-    }
-
     /// The keys that seal what clients carry from one round of questions to the next ([`Context::ask`]): the first one
     /// seals, each of them opens.
     ///
@@ -463,18 +408,12 @@ impl ServerBuilder {
         let protocol = keyring
             .into_iter()
             .fold(protocol, wymcp_core::ServerBuilder::sealed_with);
-        let protocol = match &legacy {
-            Some(Legacy::Sealed) => protocol.legacy(LegacySessions::Sealed),
-            Some(_) => protocol.legacy(LegacySessions::Kept),
-            None => protocol,
-        };
+        let spoken = legacy.as_ref().map(Legacy::sessions);
+        let protocol = spoken
+            .into_iter()
+            .fold(protocol, wymcp_core::ServerBuilder::legacy);
         let protocol = protocol.build()?;
-        let limits = protocol.limits();
-        let sessions = legacy.map(|legacy| match legacy {
-            Legacy::InMemory => Sessions::kept(MemorySessions::new(limits), limits),
-            Legacy::Stored(stored) => stored(limits),
-            Legacy::Sealed => Sessions::sealed(),
-        });
+        let sessions = legacy.map(|legacy| legacy.build(protocol.limits()));
         Ok(Server(Arc::new(Inner {
             limits: protocol.limits().clone(),
             live: Live::new(protocol),

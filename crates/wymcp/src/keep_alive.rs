@@ -6,59 +6,61 @@ use wymcp_core::Limits;
 
 use crate::Outlet;
 
-/// A timer that runs while nothing is picked up from an outlet: because nothing is said, or because nobody reads.
+/// Looks from time to time whether anything moves at an outlet: whether nothing is said, or nobody reads.
 pub(crate) struct KeepAlive<'o, T> {
     outlet: &'o Outlet,
-    /// The timer, and of what stillness it is.
-    timer: Option<(Still, Pin<Box<T>>)>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Still {
-    /// How many pieces had been picked up.
+    timer: Option<Pin<Box<T>>>,
+    /// How many pieces had been picked up at the last look.
     pieces: u64,
-    /// Whether something waits to be.
-    is_unread: bool,
+    /// For how long something has waited since then.
+    unread: Duration,
 }
 
 impl<'o, T: Future> KeepAlive<'o, T> {
     pub(crate) fn new(outlet: &'o Outlet) -> Self {
-        let timer = None;
-        Self { outlet, timer }
+        Self {
+            outlet,
+            timer: None,
+            pieces: 0,
+            unread: Duration::ZERO,
+        }
     }
 
-    /// Leaves a sign of life at the outlet when nothing else was said for a time, and gives it up when nobody has read for a
-    /// time. `set` starts a timer.
+    /// Leaves a sign of life at the outlet before nothing was said for too long, and gives it up when nobody has read for too
+    /// long. `set` starts a timer.
     pub(crate) fn poll(
         &mut self,
         context: &mut Context<'_>,
         limits: &Limits,
         set: impl Fn(Duration) -> T,
     ) {
-        let still = Still {
-            pieces: self.outlet.pieces(),
-            is_unread: !self.outlet.is_empty(),
-        };
-        let time = match still {
-            Still {
-                is_unread: true, ..
-            } => limits.write_timeout,
-            Still { pieces: 0, .. } => return,
-            // Nothing but messages may stand on lines.
-            _ if self.outlet.lines().is_some() => return,
-            _ => limits.keep_alive,
-        };
-        let timer = match &mut self.timer {
-            Some((since, timer)) if *since == still => timer,
-            slot => &mut slot.insert((still, Box::pin(set(time)))).1,
-        };
-        if timer.as_mut().poll(context).is_ready() {
-            self.timer = None;
-            if still.is_unread {
-                self.outlet.cut();
-            } else {
-                self.outlet.keep_alive();
+        if self.timer.is_none() && self.outlet.pieces() == 0 && self.outlet.is_empty() {
+            return;
+        }
+        // Two looks in the time, since what was said between them was said at nobody knows which moment.
+        let time = limits.write_timeout.min(limits.keep_alive / 2);
+        loop {
+            let timer = self.timer.get_or_insert_with(|| Box::pin(set(time)));
+            if timer.as_mut().poll(context).is_pending() {
+                return;
             }
+            self.timer = None;
+            self.look(limits, time);
+        }
+    }
+
+    fn look(&mut self, limits: &Limits, since: Duration) {
+        let pieces = self.outlet.pieces();
+        let moves = std::mem::replace(&mut self.pieces, pieces) != pieces;
+        if moves || self.outlet.is_empty() {
+            self.unread = Duration::ZERO;
+        } else {
+            self.unread += since;
+        }
+        if self.unread >= limits.write_timeout {
+            self.outlet.cut();
+        } else if !moves && self.outlet.lines().is_none() {
+            self.outlet.keep_alive();
         }
     }
 }

@@ -11,7 +11,7 @@ import {
   isInputRequiredResult,
 } from '@modelcontextprotocol/client';
 
-import { REVISION, check, checkWire, failure, finish, isHttp, newClient, sent, text } from './shared.mjs';
+import { REVISION, check, checkWire, failure, finish, isHttp, newClient, sent, soon, text, until } from './shared.mjs';
 
 const INVALID_PARAMS = -32602;
 const STATIC_TEXT = 'test://static-text';
@@ -336,7 +336,7 @@ await check('a subscription: listen, hear of changes, close', async () => {
   await call('test_trigger_prompt_change');
   await call('test_trigger_resource_change');
   await call('test_trigger_tool_change');
-  await until(() => heard.some(({ method }) => method === 'notifications/tools/list_changed'));
+  await until(() => heard.some(({ method }) => method === 'notifications/tools/list_changed'), () => heard);
   assert.deepEqual(
     heard.map(({ method, params }) => [method, params?.uri]),
     [
@@ -351,7 +351,7 @@ await check('a subscription: listen, hear of changes, close', async () => {
   const second = await client.listen({ promptsListChanged: true }, { timeout: 5_000 });
   await call('test_trigger_tool_change');
   await call('test_trigger_prompt_change');
-  await until(() => heard.length > 0);
+  await until(() => heard.length > 0, () => heard);
   assert.deepEqual(heard.map(({ method }) => method), ['notifications/prompts/list_changed']);
   await second.close();
 });
@@ -536,23 +536,3 @@ await check('an argument that a header mirrors', async () => {
 await checkWire();
 await client.close();
 finish();
-
-async function until(condition) {
-  for (const end = Date.now() + 5_000; !condition(); ) {
-    assert.ok(Date.now() < end, `not within 5 seconds; heard ${JSON.stringify(heard)}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
-// The promise's value, if it comes within 5 seconds.
-async function soon(promise) {
-  let timer;
-  const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error('not within 5 seconds')), 5_000);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

@@ -1,6 +1,10 @@
-// What the scripts here share: a client that pins the revision, the checks they print, and the end of the run.
+// What the scripts here share: a client that pins the revision, and what it put on the wire.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+
+import { check, equal, holds } from './checks.mjs';
+
+export * from './checks.mjs';
 
 export const REVISION = '2026-07-28';
 
@@ -12,16 +16,8 @@ if (!target) {
 }
 export const isHttp = target.startsWith('http');
 
-// A hung server must fail the run, not hang it.
-setTimeout(() => {
-  console.log('FAILED no end within 60 seconds');
-  process.exit(1);
-}, 60_000).unref();
-
 // What the clients put on the wire, so that a silent fallback to an older revision cannot pass as success.
 export const sent = [];
-
-let failures = 0;
 
 // A client that speaks the revision or nothing. The caller connects it to its transport.
 export function newClient(options = {}) {
@@ -55,49 +51,10 @@ function newStdioTransport() {
   return transport;
 }
 
-// Prints one line. A `required` check that fails ends the run: the ones after it would only repeat the failure.
-export async function check(name, body, { required = false } = {}) {
-  try {
-    await body();
-    console.log(`ok     ${name}`);
-  } catch (error) {
-    failures += 1;
-    const cause = error?.cause ? ` (${error.cause.message ?? error.cause})` : '';
-    console.log(`FAILED ${name}: ${error?.message ?? error}${cause}`);
-    if (required) process.exit(1);
-  }
-}
-
 export async function checkWire() {
   await check('every request named the revision', async () => {
     holds('requests were seen', sent.length > 0);
     for (const request of sent) equal(`revision of ${request.method}`, request.revision, REVISION);
     holds('no request was an initialize', sent.every((request) => request.method !== 'initialize'));
   });
-}
-
-export function finish() {
-  console.log(failures === 0 ? 'all checks held' : `${failures} checks failed`);
-  process.exitCode = failures === 0 ? 0 : 1;
-}
-
-export function holds(what, condition) {
-  if (!condition) throw new Error(`not so: ${what}`);
-}
-
-export function equal(what, actual, expected) {
-  holds(`${what} is ${JSON.stringify(expected)}, but ${JSON.stringify(actual)}`, actual === expected);
-}
-
-export function text(result) {
-  return result.content?.find((block) => block.type === 'text')?.text ?? '';
-}
-
-export async function failure(promise) {
-  try {
-    await promise;
-  } catch (error) {
-    return error;
-  }
-  throw new Error('the call succeeded');
 }

@@ -21,8 +21,9 @@ use crate::{text::Json, untrusted::is_line};
 /// let mail = Field::text("mail").describe("Where to write to").format(TextFormat::Email).between(3, 100);
 /// let age = Field::integer("age").at_least(18);
 /// let share = Field::number("share").at_most(0.5);
+/// let speed = Field::legacy_one_of("speed", [("slow", "Whenever"), ("fast", "At once")]);
 /// let days = Field::many_of("days", [("sat", "sat"), ("sun", "sun")]).at_least(1).required();
-/// let form = Form::new("Who are you?").field(mail).field(age).field(share).field(days).field(size).field(Field::flag("gift"));
+/// let form = Form::new("Who are you?").field(mail).field(age).field(share).field(days).field(size).field(speed).field(Field::flag("gift"));
 /// assert_eq!(
 ///     form.schema()["properties"],
 ///     json!({
@@ -36,6 +37,7 @@ use crate::{text::Json, untrusted::is_line};
 ///             "oneOf": [{"const": "s", "title": "Small"}, {"const": "l", "title": "Large"}],
 ///             "default": "s",
 ///         },
+///         "speed": {"type": "string", "enum": ["slow", "fast"], "enumNames": ["Whenever", "At once"]},
 ///         "gift": {"type": "boolean"},
 ///     }),
 /// );
@@ -113,6 +115,20 @@ impl Field {
         let (values, options, are_titled) = options_of(options);
         let keyword = if are_titled { "oneOf" } else { "enum" };
         let schema = json!({"type": "string", keyword: options});
+        Self::new(name, Kind::One(values), schema)
+    }
+
+    /// One of these values, each with what the human reads, in the form of revision 2025-06-18, which clients of today
+    /// may still need: deprecated since.
+    pub fn legacy_one_of<V: Into<String>, T: Into<String>>(
+        name: impl Into<String>,
+        options: impl IntoIterator<Item = (V, T)>,
+    ) -> Self {
+        let (values, titles): (Vec<String>, Vec<String>) = options
+            .into_iter()
+            .map(|(value, title)| (value.into(), title.into()))
+            .unzip();
+        let schema = json!({"type": "string", "enum": values, "enumNames": titles});
         Self::new(name, Kind::One(values), schema)
     }
 

@@ -4,6 +4,7 @@
 //! takes out of a result what the revision does not know; [`asking`] and [`replay`] are of streams.
 
 mod version;
+mod setting;
 mod session;
 mod session_id;
 mod turn;
@@ -37,7 +38,7 @@ use question::{project_client_capabilities, project_question, restore_answer};
 pub use replay::{EventId, EventKind, Replay};
 pub(crate) use rows::row;
 pub use session::{Session, SessionEdit};
-pub use session_id::LegacySessions;
+pub use setting::LegacySessions;
 pub use turn::{ClientAnswer, LegacyTurn};
 pub use version::LegacyVersion;
 

@@ -5,29 +5,6 @@ use std::time::Duration;
 use super::Session;
 use crate::{exchange::Moment, server::Server, text::to_bytes};
 
-/// Where the sessions of a server are.
-///
-/// # Examples
-///
-/// ```
-/// use wymcp_core::{Keyring, LegacySessions, Server};
-///
-/// let keyring = Keyring::new([[7; 32]]).unwrap();
-/// let builder = Server::builder("replica", "1.0.0").sealed_with(keyring);
-/// # #[cfg(feature = "sealing")]
-/// assert!(builder.legacy(LegacySessions::Sealed).build().is_ok());
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum LegacySessions {
-    /// The driver keeps them, each under an id that nobody can guess.
-    Kept,
-    /// Nowhere: the id is the session, under the server's seal, so that any replica that has the key can go on with it. What
-    /// takes more than the handshake told is not served: a stream of the session's own (`GET`), an end before its time
-    /// (`DELETE`), settings, subscriptions and questions.
-    Sealed,
-}
-
 /// A random name of 48 hexadecimal digits.
 pub(super) fn random(entropy: &[u8; 24]) -> String {
     let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('0');

@@ -3,6 +3,24 @@
 use super::media::{MediaType, Value, WHITE};
 use crate::{head::Head, rejection::Rejection};
 
+impl Head<'_> {
+    /// Whether the client can read a media type, by its `Accept` (RFC 9110, section 12.5.1): the most specific range
+    /// decides, and one without the header takes everything.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::Head;
+    ///
+    /// let headers = [("accept", "*/*, text/event-stream;q=0")];
+    /// let head = Head::new("POST", &headers);
+    /// assert!(head.accepts("application", "json") && !head.accepts("text", "event-stream"));
+    /// ```
+    pub fn accepts(&self, type_: &str, subtype: &str) -> bool {
+        accepts(self, type_, subtype)
+    }
+}
+
 /// Refuses a client that cannot read JSON, in which every answer and every refusal is written.
 pub(crate) fn check(head: &Head<'_>) -> Result<(), Rejection> {
     let accept = &head.known.accept;

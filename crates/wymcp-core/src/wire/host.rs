@@ -131,7 +131,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::head::HttpVersion;
+    use crate::HttpVersion;
 
     fn verdict(hosts: &Hosts, host: &str) -> u16 {
         status(&Head::new("POST", &[("Host", host)]), hosts)

@@ -7,10 +7,11 @@ use wymcp::{Limits, ServerBuilder};
 use super::{
     AnyAdapter, PATIENCE, Scenario,
     requests::{
-        JSON, answered, assert_echoed, assert_echoes, assert_refused_for_good, connect, echo,
+        JSON, assert_echoed, assert_echoes, assert_refused_for_good, assert_status, connect, echo,
         echoing, post,
     },
     scenarios,
+    watched::Events,
 };
 
 pub(super) const SCENARIOS: &[Scenario<AnyAdapter>] = scenarios![
@@ -49,7 +50,7 @@ fn a_body_as_long_as_the_limit_passes_and_one_byte_more_does_not(adapter: &AnyAd
     assert_echoes(&mut connection, 1, &"x".repeat(limit - around));
     let over = echo(1, &"x".repeat(limit - around + 1));
     connection.send(over.to_bytes()).unwrap();
-    assert_eq!(answered(&mut connection).status, 413);
+    assert_status(&mut connection, 413);
 }
 
 fn a_body_over_the_limit_is_refused_before_it_is_sent(adapter: &AnyAdapter) {
@@ -115,7 +116,7 @@ fn a_client_that_sends_byte_by_byte_does_not_outlast_the_timeout(adapter: &AnyAd
         thread::sleep(BETWEEN_BYTES);
         connection.send(" ").unwrap();
     }
-    assert_eq!(answered(&mut connection).status, 408);
+    assert_status(&mut connection, 408);
 }
 
 fn a_body_that_comes_byte_by_byte_in_time_is_served(adapter: &AnyAdapter) {
@@ -129,11 +130,27 @@ fn a_body_that_comes_byte_by_byte_in_time_is_served(adapter: &AnyAdapter) {
 }
 
 fn a_client_that_goes_away_in_its_body_gets_no_answer_and_the_server_lives(adapter: &AnyAdapter) {
-    let host = adapter.serve(echoing().build().unwrap());
+    let (server, events) = Events::of(echoing());
+    let host = adapter.serve(server);
     for _ in 0..3 {
         let mut connection = connect(&host);
         connection.send(post(JSON, 100, &"x".repeat(50))).unwrap();
+        connection.end_sending().unwrap();
+        let answer = connection.receive().unwrap();
+        assert_eq!(answer, None, "an answer to a body that breaks off");
+        // And one that is not there to be answered.
+        let mut connection = connect(&host);
+        connection.send(post(JSON, 100, "{")).unwrap();
         drop(connection);
     }
     assert_echoes(&mut connect(&host), 1, "alive");
+    let seen = events.all();
+    let of_messages = seen
+        .iter()
+        .filter(|event| !event.starts_with("BodyIncomplete"));
+    assert_eq!(
+        of_messages.count(),
+        1,
+        "only the last is a message: {seen:?}"
+    );
 }

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{Adapter, Answer, Served};
 
-const SCENARIOS: &[Scenario<AnyAdapter>] = scenarios![
+pub(super) const SCENARIOS: &[Scenario<AnyAdapter>] = scenarios![
     the_authority_is_the_host,
     no_answer_has_a_connection_of_its_own_and_a_refusal_ends_no_other_stream,
     a_client_that_resets_a_stream_ends_its_call_by_the_next_sign_of_life,

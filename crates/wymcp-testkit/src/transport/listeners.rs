@@ -61,7 +61,8 @@ pub(super) fn assert_ends(connection: &mut Connection) {
     assert_eq!(last[0]["id"], "s1");
     assert_eq!(last[0]["result"]["resultType"], "complete");
     assert_eq!(last[0]["result"]["_meta"][SUBSCRIPTION_ID], "s1");
-    assert_eq!(connection.next_chunk().unwrap(), None);
+    let more = connection.next_chunk().unwrap();
+    assert_eq!(more, None, "the stream goes on after its answer");
 }
 
 /// A server on which everything can change, and a tool that tells of a change.

@@ -11,16 +11,16 @@ use std::{
 
 use serde_json::json;
 use tokio::sync::Notify;
-use wymcp::{BearerTokens, Challenge, Change, Changes, Limits, Relay};
+use wymcp::{BearerTokens, Challenge, Change, Changes, Relay};
 
 use super::{
     AnyAdapter, PATIENCE, Scenario,
     listeners::{assert_ends, change, changing, listen, listen_as, listening, messages},
-    requests::{answered, call, connect, result, text},
+    requests::{answered, call, connect, limited, result, text},
     say, scenarios,
     watched::{Events, hold},
 };
-use crate::Served;
+use crate::{Served, panics::MEANT};
 
 pub(super) const SCENARIOS: &[Scenario<AnyAdapter>] = scenarios![
     a_change_reaches_at_once_whoever_asked_for_it_and_nobody_else,
@@ -54,12 +54,6 @@ fn assert_too_busy(host: &Served, token: Option<&str>) {
     );
     // It may try again where it is.
     assert!(connection.is_usable());
-}
-
-fn limited(change: impl FnOnce(&mut Limits)) -> Limits {
-    let mut limits = Limits::default();
-    change(&mut limits);
-    limits
 }
 
 fn a_change_reaches_at_once_whoever_asked_for_it_and_nobody_else(adapter: &AnyAdapter) {
@@ -316,7 +310,7 @@ struct Panics;
 
 impl Relay for Panics {
     fn publish(&self, _: &Change) {
-        panic!("the relay panics");
+        panic!("{MEANT} the relay panics");
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a host, a socket and a client do to an adapter, as scenarios that every adapter runs over HTTP/1.1.
 
+mod adapter;
 mod bodies;
 mod concurrency;
 mod connections;
@@ -19,9 +20,7 @@ mod streams;
 mod watched;
 
 use std::{
-    any::Any,
     io::{self, Write as _},
-    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -30,7 +29,7 @@ use std::{
     time::Duration,
 };
 
-use crate::Adapter;
+use crate::{Adapter, panics};
 
 #[cfg(feature = "http2")]
 pub use http2::check_http2;
@@ -63,7 +62,8 @@ use scenarios;
 ///
 /// # Panics
 ///
-/// When a scenario fails, after all have run: the text lists every one.
+/// When a scenario fails, after all have run: the text lists every one. When no function has a scenario with the text of
+/// `WYMCP_SCENARIO`.
 ///
 /// # Examples
 ///
@@ -87,19 +87,32 @@ use scenarios;
 /// check_transport(&MyAdapter);
 /// ```
 pub fn check_transport(adapter: &(impl Adapter + Sync + 'static)) {
-    let scenarios = [
-        refusals::SCENARIOS,
-        bodies::SCENARIOS,
-        connections::SCENARIOS,
-        concurrency::SCENARIOS,
-        hang_ups::SCENARIOS,
-        streams::SCENARIOS,
-        slow_readers::SCENARIOS,
-        listening::SCENARIOS,
-        editing::SCENARIOS,
-        shutdown::SCENARIOS,
-    ];
-    run_all::<AnyAdapter>(adapter, &scenarios.concat());
+    run_all::<AnyAdapter>(adapter, &SCENARIOS.concat());
+}
+
+const SCENARIOS: &[&[Scenario<AnyAdapter>]] = &[
+    adapter::SCENARIOS,
+    refusals::SCENARIOS,
+    bodies::SCENARIOS,
+    connections::SCENARIOS,
+    concurrency::SCENARIOS,
+    hang_ups::SCENARIOS,
+    streams::SCENARIOS,
+    slow_readers::SCENARIOS,
+    listening::SCENARIOS,
+    editing::SCENARIOS,
+    shutdown::SCENARIOS,
+];
+
+/// The names of the scenarios of every function.
+fn all_names() -> impl Iterator<Item = &'static str> {
+    let names = SCENARIOS.iter().flat_map(|some| some.iter());
+    let names = names
+        .map(|(name, _)| *name)
+        .chain(mounting::NAMES.iter().copied());
+    #[cfg(feature = "http2")]
+    let names = names.chain(http2::SCENARIOS.iter().map(|(name, _)| *name));
+    names
 }
 
 fn run_all<A: Sync + ?Sized>(adapter: &A, scenarios: &[Scenario<A>]) {
@@ -109,7 +122,11 @@ fn run_all<A: Sync + ?Sized>(adapter: &A, scenarios: &[Scenario<A>]) {
         .filter(|(name, _)| name.contains(&wanted))
         .collect();
     if chosen.is_empty() {
-        // Others of the same run may have it.
+        assert!(
+            all_names().any(|name| name.contains(&wanted)),
+            "no scenario has {wanted:?} in its name; the names are {}",
+            all_names().collect::<Vec<_>>().join(", ")
+        );
         let names: Vec<_> = scenarios.iter().map(|(name, _)| *name).collect();
         say(&format!(
             "NOT RUN: none of these scenarios has {wanted} in its name: {}",
@@ -119,8 +136,8 @@ fn run_all<A: Sync + ?Sized>(adapter: &A, scenarios: &[Scenario<A>]) {
     let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
         while let Some((name, run)) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if let Err(payload) = catch_unwind(AssertUnwindSafe(|| run(adapter))) {
-                let failure = format!("{name}: {}", words(&*payload));
+            if let Some(fault) = panics::fault_of(|| run(adapter)) {
+                let failure = format!("{name}: {fault}");
                 let mut failures = failures.lock().unwrap_or_else(PoisonError::into_inner);
                 failures.push(failure);
             }
@@ -146,12 +163,4 @@ fn run_all<A: Sync + ?Sized>(adapter: &A, scenarios: &[Scenario<A>]) {
 /// Says something past the test harness, which shows no output of a test that passes.
 fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
-}
-
-/// What a panic said.
-fn words(payload: &(dyn Any + Send)) -> &str {
-    let formatted = payload.downcast_ref::<String>().map(String::as_str);
-    formatted
-        .or(payload.downcast_ref::<&str>().copied())
-        .unwrap_or("it panics without a word")
 }

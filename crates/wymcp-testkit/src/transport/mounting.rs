@@ -67,34 +67,51 @@ pub trait Application: Adapter {
 /// check_mounting(&MyAdapter);
 /// ```
 pub fn check_mounting<A: Application + Sync>(adapter: &A) {
-    let scenarios: &[Scenario<A>] = scenarios![
-        an_endpoint_stands_beside_routes_with_state,
-        nested_it_answers_at_its_path_and_leaves_the_rest_to_the_application,
-        two_servers_in_one_application_answer_for_themselves,
-        clones_of_one_server_answer_alike,
-        a_body_limit_of_the_application_holds_for_its_own_routes_alone,
-        a_middleware_of_the_application_sees_answers_and_refusals,
-        an_authenticator_reads_what_a_middleware_found,
-    ];
+    let scenarios: &[Scenario<A>] = each_scenario!(scenarios);
     run_all(adapter, scenarios);
 }
+
+/// Hands the scenarios to another macro: their functions are generic, their names are not.
+macro_rules! each_scenario {
+    ($macro:ident) => {
+        $macro![
+            an_endpoint_stands_beside_routes_with_state,
+            nested_it_answers_at_its_path_and_leaves_the_rest_to_the_application,
+            two_servers_in_one_application_answer_for_themselves,
+            clones_of_one_server_answer_alike,
+            a_body_limit_of_the_application_holds_for_its_own_routes_alone,
+            a_middleware_of_the_application_sees_answers_and_refusals,
+            an_authenticator_reads_what_a_middleware_found,
+        ]
+    };
+}
+use each_scenario;
+
+macro_rules! names {
+    ($($name:ident),* $(,)?) => { &[$(stringify!($name)),*] };
+}
+
+pub(super) const NAMES: &[&str] = each_scenario!(names);
 
 fn server() -> Server {
     echoing().build().unwrap()
 }
 
+#[track_caller]
 fn ask(host: &Served, request: impl AsRef<[u8]>) -> Answer {
     let mut connection = connect(host);
     connection.send(request).unwrap();
     answered(&mut connection)
 }
 
+#[track_caller]
 fn fetch(host: &Served, path: &str) -> (u16, String) {
     let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
     let answer = ask(host, request);
     (answer.status, String::from_utf8(answer.body).unwrap())
 }
 
+#[track_caller]
 fn upload(host: &Served, body: &str) -> Answer {
     let length = body.len();
     let head = "POST /upload HTTP/1.1\r\nHost: localhost\r\n";
@@ -105,6 +122,7 @@ fn upload(host: &Served, body: &str) -> Answer {
 }
 
 /// A call of the echo tool at a path.
+#[track_caller]
 fn echo_at(host: &Served, path: &'static str, text: &str) -> Answer {
     let request = call("echo", &json!({"text": text})).path(path);
     ask(host, request.to_bytes())
@@ -117,29 +135,50 @@ fn text(answer: &Answer) -> Value {
 
 fn an_endpoint_stands_beside_routes_with_state(adapter: &impl Application) {
     let host = adapter.serve_application(vec![("/mcp", server())]);
-    assert_eq!(text(&echo_at(&host, "/mcp", "four")), "4");
-    assert_eq!(fetch(&host, "/health"), (200, "ok".to_owned()));
-    assert_eq!(fetch(&host, "/greet"), (200, "good day".to_owned()));
-    assert_eq!(fetch(&host, "/mcp").0, 405);
-    assert_eq!(fetch(&host, "/other").0, 404);
+    assert_eq!(text(&echo_at(&host, "/mcp", "four")), "4", "a call at /mcp");
+    assert_eq!(
+        fetch(&host, "/health"),
+        (200, "ok".to_owned()),
+        "GET /health"
+    );
+    assert_eq!(
+        fetch(&host, "/greet"),
+        (200, "good day".to_owned()),
+        "GET /greet"
+    );
+    // It is a GET, and of no session.
+    assert_eq!(fetch(&host, "/mcp").0, 400, "GET /mcp");
+    assert_eq!(fetch(&host, "/other").0, 404, "GET /other");
 }
 
 fn nested_it_answers_at_its_path_and_leaves_the_rest_to_the_application(
     adapter: &impl Application,
 ) {
     let host = adapter.serve_application(vec![("/api/mcp", server())]);
-    assert_eq!(text(&echo_at(&host, "/api/mcp", "four")), "4");
-    assert_eq!(fetch(&host, "/greet"), (200, "good day".to_owned()));
-    assert_eq!(fetch(&host, "/api/mcp").0, 405);
-    assert_eq!(fetch(&host, "/api/other").0, 404);
-    assert_eq!(echo_at(&host, "/mcp", "four").status, 404);
+    assert_eq!(
+        text(&echo_at(&host, "/api/mcp", "four")),
+        "4",
+        "a call at /api/mcp"
+    );
+    assert_eq!(
+        fetch(&host, "/greet"),
+        (200, "good day".to_owned()),
+        "GET /greet"
+    );
+    assert_eq!(fetch(&host, "/api/mcp").0, 400, "GET /api/mcp");
+    assert_eq!(fetch(&host, "/api/other").0, 404, "GET /api/other");
+    assert_eq!(echo_at(&host, "/mcp", "four").status, 404, "a call at /mcp");
 }
 
 fn two_servers_in_one_application_answer_for_themselves(adapter: &impl Application) {
     let empty = Server::builder("empty", "1.0.0").build().unwrap();
     let host = adapter.serve_application(vec![("/mcp", server()), ("/empty", empty)]);
-    assert_eq!(text(&echo_at(&host, "/mcp", "four")), "4");
-    assert_eq!(echo_at(&host, "/empty", "four").status, 404);
+    assert_eq!(text(&echo_at(&host, "/mcp", "four")), "4", "a call at /mcp");
+    assert_eq!(
+        echo_at(&host, "/empty", "four").status,
+        404,
+        "a call at /empty"
+    );
 }
 
 fn clones_of_one_server_answer_alike(adapter: &impl Application) {
@@ -148,7 +187,7 @@ fn clones_of_one_server_answer_alike(adapter: &impl Application) {
         adapter.serve_application(vec![("/mcp", server.clone()), ("/api/mcp", server.clone())]);
     let other = adapter.serve(server);
     for (host, path) in [(&one, "/mcp"), (&one, "/api/mcp"), (&other, "/mcp")] {
-        assert_eq!(text(&echo_at(host, path, "four")), "4");
+        assert_eq!(text(&echo_at(host, path, "four")), "4", "a call at {path}");
     }
 }
 
@@ -156,9 +195,21 @@ fn a_body_limit_of_the_application_holds_for_its_own_routes_alone(adapter: &impl
     let host = adapter.serve_application(vec![("/mcp", server())]);
     let length = 300 * 1024;
     let answer = echo_at(&host, "/mcp", &"x".repeat(length));
-    assert_eq!(text(&answer), length.to_string());
-    assert_eq!(upload(&host, "ten bytes!").body, b"10");
-    assert_eq!(upload(&host, "eleven bytes").status, 413);
+    assert_eq!(
+        text(&answer),
+        length.to_string(),
+        "a call with more than the application's limit"
+    );
+    assert_eq!(
+        upload(&host, "ten bytes!").body,
+        b"10",
+        "POST /upload of ten bytes"
+    );
+    assert_eq!(
+        upload(&host, "eleven bytes").status,
+        413,
+        "POST /upload of more"
+    );
 }
 
 fn a_middleware_of_the_application_sees_answers_and_refusals(adapter: &impl Application) {
@@ -170,10 +221,18 @@ fn a_middleware_of_the_application_sees_answers_and_refusals(adapter: &impl Appl
         "POST /mcp HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 2\r\n\r\n{}",
     );
     let said = (refusal.status, refusal.header("connection"));
-    assert_eq!(said, (403, Some("close")));
+    assert_eq!(
+        said,
+        (403, Some("close")),
+        "status and `connection` of the refusal"
+    );
     for answer in [answer, refusal, upload(&host, "x")] {
         let shared = answer.header("access-control-allow-origin");
-        assert_eq!(shared, Some("https://app.example"));
+        assert_eq!(
+            shared,
+            Some("https://app.example"),
+            "what the middleware adds to {answer}"
+        );
     }
 }
 
@@ -201,6 +260,10 @@ fn an_authenticator_reads_what_a_middleware_found<A: Application>(adapter: &A) {
     let host = adapter.serve_application(vec![("/mcp", server.unwrap())]);
     let asked = || call("whoami", &json!({}));
     let answer = ask(&host, asked().header("x-visitor", "alice").to_bytes());
-    assert_eq!(text(&answer), "alice");
+    assert_eq!(
+        text(&answer),
+        "alice",
+        "whom the middleware found in x-visitor"
+    );
     assert_eq!(ask(&host, asked().to_bytes()).status, 401);
 }

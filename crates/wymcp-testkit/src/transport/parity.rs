@@ -12,7 +12,8 @@ struct Oddity(&'static str, Vec<u8>);
 ///
 /// # Panics
 ///
-/// When the table has other rows or other answers: the text has the column as it is.
+/// When the page has no such column, or its table has other rows or other answers: the text says which, and has the column
+/// as it should be.
 ///
 /// # Examples
 ///
@@ -47,14 +48,50 @@ pub fn check_parity(adapter: &impl Adapter, page: &str, column: &str) {
         .iter()
         .map(|(words, answer)| format!("| {words} | {answer} |\n"));
     let shown = shown.collect::<String>();
+    let stated = column_of(page, column)
+        .unwrap_or_else(|| panic!("the page has no column `{column}`. It is due:\n\n{shown}"));
+    let differences = differences(&stated, &seen);
     assert!(
-        column_of(page, column) == seen,
-        "the table differs from what {column} answers:\n\n{shown}"
+        differences.is_empty(),
+        "the table differs from what {column} answers:\n{}\nThe whole column:\n\n{shown}",
+        differences.join("\n")
     );
 }
 
+/// What a request is in words, and what is answered.
+type Cells = (String, String);
+
+/// Which rows differ, in words.
+fn differences(stated: &[Cells], seen: &[Cells]) -> Vec<String> {
+    let find = |rows: &[Cells], words: &str| {
+        let row = rows.iter().find(|(row, _)| row == words);
+        row.map(|(_, answer)| answer.clone())
+    };
+    let answered = seen.iter().filter_map(|(words, answer)| {
+        let stated = find(stated, words);
+        match stated {
+            None => Some(format!(
+                "row `{words}` is not in the table: it answers {answer}"
+            )),
+            Some(stated) if stated == *answer => None,
+            Some(stated) => Some(format!(
+                "row `{words}`: the table says {stated}, it answers {answer}"
+            )),
+        }
+    });
+    let unknown = stated
+        .iter()
+        .filter(|(words, _)| find(seen, words).is_none());
+    let unknown = unknown.map(|(words, _)| format!("row `{words}`: nothing is sent for it"));
+    let mut all: Vec<_> = answered.chain(unknown).collect();
+    if all.is_empty() && stated != seen {
+        all.push("the rows stand in another order, or twice".to_owned());
+    }
+    all
+}
+
 /// The first column of the table that has such a column, and that column.
-fn column_of(page: &str, column: &str) -> Vec<(String, String)> {
+fn column_of(page: &str, column: &str) -> Option<Vec<Cells>> {
     let cells = |line: &str| -> Vec<String> {
         let cells = line.trim().trim_matches('|').split('|');
         cells.map(|cell| cell.trim().to_owned()).collect()
@@ -62,18 +99,15 @@ fn column_of(page: &str, column: &str) -> Vec<(String, String)> {
     let mut lines = page
         .lines()
         .skip_while(|line| !cells(line).iter().any(|cell| cell == column));
-    let Some(names) = lines.next().map(cells) else {
-        return Vec::new();
-    };
-    let at = names
-        .iter()
-        .position(|name| name == column)
-        .unwrap_or_default();
+    let names = lines.next().map(cells)?;
+    let at = names.iter().position(|name| name == column)?;
     let rows = lines
         .skip(1)
         .take_while(|line| line.starts_with('|'))
         .map(cells);
-    rows.map(|mut row| (row[0].clone(), row.remove(at)))
+    let both = |row: Vec<String>| Some((row.first()?.clone(), row.get(at)?.clone()));
+    rows.map(|row| both(row).unwrap_or_default())
+        .map(Some)
         .collect()
 }
 

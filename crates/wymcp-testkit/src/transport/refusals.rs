@@ -3,10 +3,12 @@
 use super::{
     AnyAdapter, Scenario,
     requests::{
-        JSON, answered, assert_echoes, assert_refused_for_good, connect, echo, echoing, post,
+        JSON, answered, assert_echoes, assert_refused_for_good, assert_status, connect, echo,
+        echoing, post,
     },
     scenarios,
 };
+use crate::panics::MEANT;
 
 pub(super) const SCENARIOS: &[Scenario<AnyAdapter>] = scenarios![
     after_a_refusal_of_the_message_the_connection_goes_on,
@@ -19,7 +21,11 @@ pub(super) const SCENARIOS: &[Scenario<AnyAdapter>] = scenarios![
 fn after_a_refusal_of_the_message_the_connection_goes_on(adapter: &AnyAdapter) {
     let host = adapter.serve(echoing().build().unwrap());
     let mut connection = connect(&host);
-    for body in ["{", "[]", r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#] {
+    for body in [
+        "{",
+        "[]",
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#,
+    ] {
         connection
             .send(post(JSON, body.len() as u64, body))
             .unwrap();
@@ -60,26 +66,26 @@ fn no_request_is_read_out_of_the_body_of_a_refused_one(adapter: &AnyAdapter) {
     // The same where the whole body stands before a refusal of the message.
     let mut connection = connect(&host);
     connection.send(post(JSON, length, &smuggled)).unwrap();
-    assert_eq!(answered(&mut connection).status, 400);
+    assert_status(&mut connection, 400);
     assert_echoes(&mut connection, 2, "x");
 }
 
 fn after_a_refusal_of_a_head_without_a_body_the_connection_goes_on(adapter: &AnyAdapter) {
     let host = adapter.serve(echoing().build().unwrap());
     let mut connection = connect(&host);
-    let asked = "GET /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    let asked = "PUT /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n";
     connection.send(asked).unwrap();
-    assert_eq!(answered(&mut connection).status, 405);
+    assert_status(&mut connection, 405);
     assert_echoes(&mut connection, 2, "x");
 }
 
 fn a_function_for_events_that_panics_leaves_the_connection_usable(adapter: &AnyAdapter) {
-    let panicking = echoing().on_event(|event| panic!("no counter for {event:?}"));
+    let panicking = echoing().on_event(|event| panic!("{MEANT} no counter for {event:?}"));
     let host = adapter.serve(panicking.build().unwrap());
     let mut connection = connect(&host);
     for id in 0..3 {
         assert_echoes(&mut connection, id, "four");
         connection.send(post(JSON, 1, "{")).unwrap();
-        assert_eq!(answered(&mut connection).status, 400);
+        assert_status(&mut connection, 400);
     }
 }

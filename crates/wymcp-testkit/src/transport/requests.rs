@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use wymcp::{Context, Server, ServerBuilder, tool};
+use wymcp::{Context, Limits, Server, ServerBuilder, tool};
 
 use crate::{Answer, Connection, Served};
 
@@ -107,42 +107,84 @@ pub(super) fn echoing() -> ServerBuilder {
     Server::builder("echoing", "1.0.0").tool(echo)
 }
 
-pub(super) fn connect(host: &Served) -> Connection {
-    Connection::open(host.address()).unwrap()
+pub(super) fn limited(change: impl FnOnce(&mut Limits)) -> Limits {
+    let mut limits = Limits::default();
+    change(&mut limits);
+    limits
 }
 
+#[track_caller]
+pub(super) fn connect(host: &Served) -> Connection {
+    let opened = Connection::open(host.address());
+    opened.unwrap_or_else(|fault| panic!("no connection can be opened: {fault}"))
+}
+
+#[track_caller]
 pub(super) fn answered(connection: &mut Connection) -> Answer {
-    connection.receive().unwrap().expect("an answer")
+    let received = connection
+        .receive()
+        .unwrap_or_else(|fault| panic!("{fault}"));
+    received.expect("the connection ends where an answer is due")
+}
+
+/// Holds the status of the answer that comes next against the one that is due.
+#[track_caller]
+pub(super) fn assert_status(connection: &mut Connection, status: u16) {
+    let answer = answered(connection);
+    assert_eq!(
+        answer.status, status,
+        "the status of this answer, and the one that is due: {answer}"
+    );
 }
 
 /// The id and the text of the result that comes next.
+#[track_caller]
 pub(super) fn result(connection: &mut Connection) -> (Value, Value) {
-    let body = answered(connection).json().unwrap();
+    let answer = answered(connection);
+    let body = answer
+        .json()
+        .unwrap_or_else(|_| panic!("a result is due, and there is {answer}"));
     let text = body["result"]["content"][0]["text"].clone();
     (body["id"].clone(), text)
 }
 
 /// Sends a call of `echo` and holds its answer against what is due.
+#[track_caller]
 pub(super) fn assert_echoes(connection: &mut Connection, id: u64, text: &str) {
     connection.send(echo(id, text).to_bytes()).unwrap();
     assert_echoed(connection, id, text);
 }
 
 /// Holds the answer that comes next against the call that it is due to.
+#[track_caller]
 pub(super) fn assert_echoed(connection: &mut Connection, id: u64, text: &str) {
     let due = (json!(id), json!(text.len().to_string()));
-    assert_eq!(result(connection), due);
+    assert_eq!(
+        result(connection),
+        due,
+        "the id and the text of the answer, and those that are due"
+    );
 }
 
 /// Holds a refusal against its status, and sees that it ends the connection.
+#[track_caller]
 pub(super) fn assert_refused_for_good(connection: &mut Connection, status: u16) {
     let answer = answered(connection);
     let said = (answer.status, answer.header("connection"));
-    assert_eq!(said, (status, Some("close")));
-    assert!(connection.is_ended(), "the connection goes on");
+    assert_eq!(
+        said,
+        (status, Some("close")),
+        "status and `connection` of the refusal, and those that are due"
+    );
+    assert!(
+        connection.is_ended(),
+        "the answer says close and the connection goes on"
+    );
 }
 
 /// A piece of a stream, as text.
+#[track_caller]
 pub(super) fn text(chunk: Option<Vec<u8>>) -> String {
-    String::from_utf8(chunk.expect("a piece")).unwrap()
+    let chunk = chunk.expect("the stream ends where a piece is due");
+    String::from_utf8(chunk).expect("the pieces of a stream are text")
 }

@@ -31,7 +31,8 @@ fn a_shutdown_ends_a_call_that_does_not_end_with_an_answer(adapter: &AnyAdapter)
         last.contains("Tool hold failed to answer this call"),
         "{last}"
     );
-    assert_eq!(connection.next_chunk().unwrap(), None);
+    let more = connection.next_chunk().unwrap();
+    assert_eq!(more, None, "the stream goes on after its answer");
     events.wait_for(1, "ToolFaulted");
 }
 

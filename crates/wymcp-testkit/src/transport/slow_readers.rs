@@ -8,22 +8,26 @@ use std::{
     },
     task::Poll,
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use serde_json::{Value, json};
 use wymcp::{Context, Limits, LogLevel, RunnableTool, Server, tool};
 
+use crate::{Connection, Served};
+
 use super::{
-    AnyAdapter, PATIENCE, Scenario,
-    requests::{answered, assert_echoes, call, connect, echoing},
+    AnyAdapter, Scenario,
+    requests::{answered, assert_echoes, call, connect, echoing, limited},
     scenarios,
     watched::Events,
 };
 
 pub(super) const SCENARIOS: &[Scenario<AnyAdapter>] = scenarios![
     a_reader_that_is_slow_costs_a_bounded_queue_and_gets_the_newest_progress_and_the_answer,
-    a_reader_that_takes_nothing_stops_the_handler_and_costs_a_bounded_queue,
+    a_reader_that_takes_nothing_is_taken_for_gone,
+    a_call_that_nobody_reads_ends_at_its_deadline,
+    a_call_that_nobody_reads_ends_when_the_server_does,
     a_reader_that_stops_and_goes_on_hears_the_rest_in_order,
     a_reader_that_leaves_a_long_answer_holds_nobody_up_and_gets_it_whole,
 ];
@@ -98,43 +102,55 @@ async fn yield_now() {
     .await;
 }
 
-/// Waits until nothing is said any more.
-fn wait_for_silence(said: &AtomicU64) {
-    let since = Instant::now();
-    let mut before = u64::MAX;
-    loop {
-        thread::sleep(Duration::from_millis(50));
-        let now = said.load(Ordering::Relaxed);
-        if now == before {
-            return;
-        }
-        assert!(since.elapsed() < PATIENCE, "{now} records are said");
-        before = now;
-    }
+/// A stream of `endless` whose reader has read its beginning, and no more.
+fn unread(host: &Served) -> Connection {
+    let mut connection = connect(host);
+    let asked = call("endless", &json!({})).curious();
+    connection.open_stream(asked.to_bytes()).unwrap();
+    connection
 }
 
-fn a_reader_that_takes_nothing_stops_the_handler_and_costs_a_bounded_queue(adapter: &AnyAdapter) {
+fn a_reader_that_takes_nothing_is_taken_for_gone(adapter: &AnyAdapter) {
+    let said = Arc::new(AtomicU64::new(0));
+    let limits = limited(|limits| limits.write_timeout = Duration::from_millis(300));
+    let builder = Server::builder("endless", "1.0.0").logging().limits(limits);
+    let (server, events) = Events::of(builder.tool(endless(&said)));
+    let host = adapter.serve(server);
+    let connection = unread(&host);
+    events.wait_for(1, "ToolCancelled");
+    events.wait_for(1, "StreamClosed { cancelled: true");
+    drop(connection);
+}
+
+fn a_call_that_nobody_reads_ends_at_its_deadline(adapter: &AnyAdapter) {
+    let said = Arc::new(AtomicU64::new(0));
+    let limits = limited(|limits| limits.call_deadline = Some(Duration::from_millis(300)));
+    let builder = Server::builder("endless", "1.0.0").logging().limits(limits);
+    let (server, events) = Events::of(builder.tool(endless(&said)));
+    let host = adapter.serve(server);
+    let connection = unread(&host);
+    events.wait_for(1, "ToolFaulted");
+    drop(connection);
+}
+
+fn a_call_that_nobody_reads_ends_when_the_server_does(adapter: &AnyAdapter) {
     let said = Arc::new(AtomicU64::new(0));
     let builder = Server::builder("endless", "1.0.0").logging();
     let (server, events) = Events::of(builder.tool(endless(&said)));
-    let host = adapter.serve(server);
-    let mut connection = connect(&host);
-    let asked = call("endless", &json!({})).curious();
-    connection.open_stream(asked.to_bytes()).unwrap();
-    wait_for_silence(&said);
+    let host = adapter.serve(server.clone());
+    let connection = unread(&host);
+    server.shutdown(Duration::from_millis(100));
+    events.wait_for(1, "ToolFaulted");
     drop(connection);
-    events.wait_for(1, "StreamClosed { cancelled: true");
 }
 
 fn a_reader_that_stops_and_goes_on_hears_the_rest_in_order(adapter: &AnyAdapter) {
     let said = Arc::new(AtomicU64::new(0));
     let builder = Server::builder("endless", "1.0.0").logging();
     let host = adapter.serve(builder.tool(endless(&said)).build().unwrap());
-    let mut connection = connect(&host);
-    let asked = call("endless", &json!({})).curious();
-    connection.open_stream(asked.to_bytes()).unwrap();
-    wait_for_silence(&said);
-    // More than can have waited for it.
+    let mut connection = unread(&host);
+    thread::sleep(Duration::from_millis(200));
+    // More than can have waited for it: what found no room was dropped.
     let enough = said.load(Ordering::Relaxed) + 100;
     let mut last = None;
     while last < Some(enough) {

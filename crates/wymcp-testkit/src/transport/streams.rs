@@ -8,7 +8,7 @@ use wymcp::{Context, Limits, Server, tool};
 
 use super::{
     AnyAdapter, Scenario,
-    requests::{answered, call, connect, text},
+    requests::{answered, assert_status, call, connect, text},
     scenarios,
     watched::{Events, holding},
 };
@@ -37,12 +37,13 @@ fn what_is_said_arrives_before_the_answer_and_the_answer_ends_the_stream_in_one_
         last.contains("released") && last.ends_with("\n\n"),
         "{last}"
     );
-    assert_eq!(connection.next_chunk().unwrap(), None);
+    let more = connection.next_chunk().unwrap();
+    assert_eq!(more, None, "the stream goes on after its answer");
     events.wait_for(1, "StreamClosed { cancelled: false");
     // The connection is as good as new.
     let unknown = call("unknown", &json!({}));
     connection.send(unknown.to_bytes()).unwrap();
-    assert_eq!(answered(&mut connection).status, 200);
+    assert_status(&mut connection, 200);
 }
 
 fn a_quiet_stream_says_that_it_is_alive(adapter: &AnyAdapter) {

@@ -6,14 +6,14 @@ use wymcp_core::Limits;
 
 use super::{in_use::InUse, live::InSession};
 use crate::{
-    Server,
+    Cancelled, Server,
     signal::{Signal, Wait},
 };
 
 /// A call of a session, watched for what its client does and does not do.
 pub(crate) struct Attended<T> {
     place: InSession,
-    cancelled: Wait<Arc<Signal>>,
+    cancelled: Cancelled,
     ended: Wait<Arc<Signal>>,
     /// The time that is left for answers, and the round that it is of.
     answers: Option<(u64, Pin<Box<T>>)>,
@@ -23,7 +23,7 @@ pub(crate) struct Attended<T> {
 impl<T: Future<Output = ()>> Attended<T> {
     pub(crate) fn new(server: &Server, place: InSession) -> Self {
         Self {
-            cancelled: Wait::new(place.cancelled()),
+            cancelled: place.cancelled(),
             ended: Wait::new(place.live.ended()),
             answers: None,
             in_use: InUse::new(server, place.found.clone()),

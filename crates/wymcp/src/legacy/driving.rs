@@ -157,6 +157,7 @@ pub(crate) async fn send<C: Clock>(
     let mut in_use = InUse::new(server, found.clone());
     let mut shutdown = server.shutdown_begun();
     let mut ended = Wait::new(live.ended());
+    let mut ending = outlet.lines().map(|lines| lines.begun());
     poll_fn(move |context| {
         reader.watch_end(context.waker());
         keep_alive.poll(context, limits, |time| clock.sleep(time));
@@ -164,7 +165,10 @@ pub(crate) async fn send<C: Clock>(
         let is_over = reader.is_done()
             || reader.is_cut()
             || Pin::new(&mut shutdown).poll(context).is_ready()
-            || Pin::new(&mut ended).poll(context).is_ready();
+            || Pin::new(&mut ended).poll(context).is_ready()
+            || ending
+                .as_mut()
+                .is_some_and(|it| Pin::new(it).poll(context).is_ready());
         if is_over {
             Poll::Ready(())
         } else {

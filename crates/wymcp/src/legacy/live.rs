@@ -16,6 +16,7 @@ use super::{
     stream::{Reader, Stream},
 };
 use crate::{
+    Cancellation, Cancelled,
     changes::{Changes, Place},
     signal::Signal,
 };
@@ -41,7 +42,7 @@ struct State {
     subscriptions: BTreeSet<String>,
     /// The streams of calls: of all in flight, and of the last that have ended.
     streams: BTreeMap<u64, Stream>,
-    calls: BTreeMap<u64, (RequestId<'static>, Arc<Signal>)>,
+    calls: BTreeMap<u64, (RequestId<'static>, Cancellation)>,
     questions: BTreeMap<i32, Arc<Asked>>,
     /// The number of the next stream, or call.
     next: u64,
@@ -176,11 +177,11 @@ impl Live {
 
     /// A call that begins.
     pub(super) fn begin(self: &Arc<Self>, id: RequestId<'static>) -> InFlight {
-        let cancelled: Arc<Signal> = Arc::default();
+        let cancelled = Cancellation::default();
         let mut state = self.state();
         state.next += 1;
         let at = state.next;
-        state.calls.insert(at, (id, Arc::clone(&cancelled)));
+        state.calls.insert(at, (id, cancelled.clone()));
         drop(state);
         InFlight {
             live: Arc::clone(self),
@@ -193,7 +194,7 @@ impl Live {
     pub(crate) fn cancel(&self, id: &RequestId<'_>) {
         let calls = self.state().calls.clone();
         let named = calls.values().filter(|(other, _)| other == id);
-        named.for_each(|(_, cancelled)| cancelled.give());
+        named.for_each(|(_, call)| call.cancel());
     }
 
     /// Puts a question down, and says under which id.
@@ -229,7 +230,7 @@ impl Live {
 pub(crate) struct InFlight {
     live: Arc<Live>,
     at: u64,
-    cancelled: Arc<Signal>,
+    cancelled: Cancellation,
 }
 
 impl Drop for InFlight {
@@ -259,7 +260,7 @@ impl InSession {
     }
 
     /// The sign that the client has cancelled the call.
-    pub(crate) fn cancelled(&self) -> Arc<Signal> {
-        Arc::clone(&self.call.cancelled)
+    pub(crate) fn cancelled(&self) -> Cancelled {
+        self.call.cancelled.cancelled()
     }
 }

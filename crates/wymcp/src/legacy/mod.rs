@@ -1,5 +1,6 @@
 //! The legacy lane: what the sessions of older clients hold, and how their messages are driven.
 
+mod setting;
 mod expiring;
 mod store;
 mod stream;
@@ -15,5 +16,6 @@ pub(crate) use driving::{drive, enter, send};
 pub(crate) use live::{InSession, Live};
 pub(crate) use question::put;
 pub(crate) use sessions::{Found, Sessions};
+pub(crate) use setting::Legacy;
 pub use store::{MemorySessions, SessionStore};
 pub(crate) use stream::Reader;

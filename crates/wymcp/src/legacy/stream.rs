@@ -99,10 +99,11 @@ impl Stream {
     }
 
     /// Attaches a connection behind the event that it names, in the place of another one; `None` for an event that this
-    /// stream has not sent.
+    /// stream has not sent, and for the last one of all: a client that came back for nothing would do so for ever.
     pub(super) fn resume(&self, last: &EventId) -> Option<Reader> {
         let mut state = self.state();
-        if !state.replay.resume(last) {
+        let is_sent = state.replay.resume(last);
+        if !is_sent || (state.is_over && state.replay.is_read()) {
             return None;
         }
         let reader = self.attached(&mut state);
