@@ -4,7 +4,7 @@ use serde_json::Value;
 use wymcp::{RejectionReason, Server};
 
 use crate::{
-    Case, Request, adapter::assert_none_fail, answer::admits, fixture, official,
+    Case, CaseSession, Request, adapter::assert_none_fail, answer::admits, fixture, official,
     placeholder::SESSION,
 };
 
@@ -60,10 +60,7 @@ pub fn check_lines(adapter: &impl LineAdapter) {
 
 /// Whether the body alone decides the answer.
 fn is_of_lines(case: &Case) -> bool {
-    use crate::{
-        Case, Request, adapter::assert_none_fail, answer::admits, fixture, official,
-        placeholder::SESSION,
-    };
+    let is_of_the_head = case.reason.is_some_and(RejectionReason::is_of_http);
     let request = &case.request;
     // A client of lines takes whatever is said before an answer.
     let takes_streams = request.head().accepts("text", "event-stream");
@@ -72,14 +69,13 @@ fn is_of_lines(case: &Case) -> bool {
     let initializes = serde_json::from_slice(&request.body)
         .is_ok_and(|body: Value| body["method"] == "initialize");
     let has_a_version = initializes && header(request, "mcp-protocol-version").is_some();
-    // The one session of lines needs no id; without one, lines are modern as their envelope is.
-    let names_session = header(request, "mcp-session-id") == Some(SESSION);
-    let has_its_session = match &case.session {
-        Some(session) => session.is_live() && names_session,
-        None => !case.server.starts_with("dual") || initializes || !is_sorted_by_head(request),
+    // The one session of lines has no id.
+    let is_of_its_session = match &case.session {
+        Some(session) => session.is_live() && header(request, "mcp-session-id") == Some(SESSION),
+        None => header(request, "mcp-session-id").is_none() && !is_sorted_by_its_head(case),
     };
     !is_of_the_head
-        && has_its_session
+        && is_of_its_session
         && takes_streams
         && !has_a_version
         && !has_a_principal
@@ -88,9 +84,12 @@ fn is_of_lines(case: &Case) -> bool {
         && one_line(&request.body).is_some()
 }
 
-/// Whether a head says more of the lane than the message itself.
-fn is_sorted_by_head(request: &Request) -> bool {
-    header(request, "mcp-protocol-version").is_some() || header(request, "mcp-session-id").is_some()
+/// Whether only the header says of which lane a message is.
+fn is_sorted_by_its_head(case: &Case) -> bool {
+    let body: Value = serde_json::from_slice(&case.request.body).unwrap_or_default();
+    let version = &body["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"];
+    let header = header(&case.request, "mcp-protocol-version");
+    case.server.starts_with("dual") && header.is_some() && version.as_str() != header
 }
 
 fn header<'r>(request: &'r Request, name: &str) -> Option<&'r str> {
@@ -112,27 +111,30 @@ fn one_line(body: &[u8]) -> Option<Vec<u8>> {
 fn check(case: &Case, adapter: &impl LineAdapter) -> Result<(), String> {
     let body = one_line(&case.request.body).unwrap_or_default();
     let mut input = Vec::new();
-    let mut opening = 0;
-    if let Some(session) = &case.session {
-        let mut sent = vec![session.initialize()];
-        sent.extend(session.preparations(""));
-        for request in sent {
-            input.extend(request.body);
-            input.push(b'\n');
-        }
-        opening = session.answers();
+    let session = case.session.as_ref();
+    let opening = session.map_or_else(Vec::new, |session| {
+        let preparations = session.preparations("").into_iter();
+        [session.initialize()]
+            .into_iter()
+            .chain(preparations)
+            .collect()
+    });
+    for line in opening.iter().map(|request| &request.body).chain([&body]) {
+        input.extend_from_slice(line);
+        input.push(b'\n');
     }
-    input.extend_from_slice(&body);
-    input.push(b'\n');
     let output = adapter.serve(fixture::server(&case.server), input);
     let text = std::str::from_utf8(&output).map_err(|fault| fault.to_string())?;
     if !text.is_empty() && !text.ends_with('\n') {
         return Err(format!("the last line has no end: {text}"));
     }
-    use crate::{
-        Case, Request, adapter::assert_none_fail, answer::admits, fixture, official,
-        placeholder::SESSION,
-    };
+    let messages = text.lines().map(|line| {
+        let message = serde_json::from_str(line);
+        message.map_err(|fault| format!("a line that is no JSON ({fault}): {line}"))
+    });
+    let mut messages = messages.collect::<Result<Vec<Value>, String>>()?;
+    // What opened the session is none of the case's.
+    messages.drain(..messages.len().min(session.map_or(0, CaseSession::answers)));
     for message in &messages {
         match case.revision {
             Some(version) => official::judge_by(version.as_str(), &body, message)?,

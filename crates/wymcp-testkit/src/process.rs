@@ -170,7 +170,7 @@ impl Clock for Body {
 }
 
 /// What takes so long never comes to pass.
-const LONG: Duration = Duration::from_secs(10);
+const LONG: Duration = Duration::from_secs(1);
 
 /// How long a handler may make its case wait.
 const PATIENCE: Duration = Duration::from_secs(10);
