@@ -83,7 +83,7 @@ impl CaseSession {
     }
 
     /// The request that opens it.
-    pub(crate) fn initialize(&self) -> Request {
+    pub fn initialize(&self) -> Request {
         let capabilities = if self.is_bare {
             json!({})
         } else {
@@ -103,8 +103,8 @@ impl CaseSession {
         )
     }
 
-    /// What is sent behind it, one after the other.
-    pub(crate) fn preparations(&self, id: &str) -> Vec<Request> {
+    /// What is sent behind it, one after the other, in the session of this id.
+    pub fn preparations(&self, id: &str) -> Vec<Request> {
         let mut sent = Vec::new();
         let mut post = |message| sent.push(self.post(Some(id), &message));
         if self.state != State::Opening {
