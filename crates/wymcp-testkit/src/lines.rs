@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use wymcp::{RejectionReason, Server};
+use wymcp_core::LegacyVersion;
 
 use crate::{
     Case, CaseSession, Request, adapter::assert_none_fail, answer::admits, fixture, official,
@@ -72,10 +73,11 @@ fn is_of_lines(case: &Case) -> bool {
     // The one session of lines has no id.
     let is_of_its_session = match &case.session {
         Some(session) => session.is_live() && header(request, "mcp-session-id") == Some(SESSION),
-        None => header(request, "mcp-session-id").is_none() && !is_sorted_by_its_head(case),
+        None => header(request, "mcp-session-id").is_none(),
     };
     !is_of_the_head
         && is_of_its_session
+        && !is_sorted_by_its_head(case)
         && takes_streams
         && !has_a_version
         && !has_a_principal
@@ -84,12 +86,23 @@ fn is_of_lines(case: &Case) -> bool {
         && one_line(&request.body).is_some()
 }
 
-/// Whether only the header says of which lane a message is.
+/// What a line says of an answer: nothing of what has no id.
+fn of_a_line(answer: Value) -> Option<Value> {
+    match answer {
+        Value::Array(answers) => Some(answers.into_iter().filter_map(of_a_line).collect()),
+        answer if answer.get("error").is_some() && answer["id"].is_null() => None,
+        answer => Some(answer),
+    }
+}
+
+/// Whether the header sorts a message otherwise than what it says itself.
 fn is_sorted_by_its_head(case: &Case) -> bool {
+    let is_legacy = |name: &str| LegacyVersion::named(name).is_some();
     let body: Value = serde_json::from_slice(&case.request.body).unwrap_or_default();
-    let version = &body["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"];
+    let said = body["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"].as_str();
+    let says_modern = said.is_some_and(|name| !is_legacy(name));
     let header = header(&case.request, "mcp-protocol-version");
-    case.server.starts_with("dual") && header.is_some() && version.as_str() != header
+    case.server.starts_with("dual") && header.is_some_and(|name| is_legacy(name) == says_modern)
 }
 
 fn header<'r>(request: &'r Request, name: &str) -> Option<&'r str> {
@@ -144,10 +157,8 @@ fn check(case: &Case, adapter: &impl LineAdapter) -> Result<(), String> {
     // Only lines say so before the end of a subscription.
     messages.retain(|message| message["method"] != "notifications/cancelled");
     let answer = case.answer.iter().filter(|answer| !answer.body.is_empty());
-    let expected: Vec<Value> = answer
-        .flat_map(|answer| answer.numbered_messages().unwrap_or_default())
-        .filter(|message| message.get("error").is_none() || !message["id"].is_null())
-        .collect();
+    let expected = answer.flat_map(|answer| answer.numbered_messages().unwrap_or_default());
+    let expected: Vec<Value> = expected.filter_map(of_a_line).collect();
     let same = messages.len() == expected.len()
         && expected
             .iter()
