@@ -75,11 +75,13 @@ impl<'t> Authorized<'t> {
     /// # Examples
     ///
     /// ```
+    /// use std::collections::HashMap;
+    ///
     /// use wymcp_core::{Authorized, Session, Turn};
     ///
-    /// /// What a message comes to on a server that keeps its sessions elsewhere.
-    /// fn proceed<'t>(authorized: Authorized<'t>, find: impl Fn(&str) -> Option<&'t Session>) -> Turn<'t> {
-    ///     match authorized.session_id().and_then(find) {
+    /// /// What a message comes to on a server that keeps its sessions in a map.
+    /// fn proceed<'t>(authorized: Authorized<'t>, sessions: &'t HashMap<String, Session>) -> Turn<'t> {
+    ///     match authorized.session_id().and_then(|id| sessions.get(id)) {
     ///         Some(session) => authorized.in_session(session).proceed(),
     ///         None => authorized.proceed(),
     ///     }

@@ -257,6 +257,7 @@ impl Server {
 /// let admitted: Admitted<'_> = server.admit(&head).unwrap();
 /// assert_eq!(admitted.body_too_large().status, 413);
 /// assert_eq!(admitted.body_timeout().status, 408);
+/// assert!(admitted.has_body());
 /// # Ok::<(), wymcp_core::ConfigError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]

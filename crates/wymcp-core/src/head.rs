@@ -271,6 +271,15 @@ impl<'h> Head<'h> {
     }
 
     /// Sets the version of HTTP.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Head, HttpVersion};
+    ///
+    /// let head = Head::new("POST", &[("mcp-method", "tools/list")]).http_version(HttpVersion::Http2);
+    /// assert_eq!(head.method(), "POST");
+    /// ```
     #[must_use]
     pub fn http_version(mut self, version: HttpVersion) -> Self {
         self.version = version;

@@ -17,6 +17,7 @@ use http::StatusCode;
 ///         code::MISSING_CLIENT_CAPABILITY => Some("declare the capability, if the client has it"),
 ///         code::UNSUPPORTED_PROTOCOL_VERSION => Some("speak a version that the server names"),
 ///         code::SESSION_NOT_FOUND => Some("initialize again"),
+///         code::RESOURCE_NOT_FOUND => Some("ask for something else"),
 ///         code::INTERNAL_ERROR => Some("tell the server's operator"),
 ///         _ => None,
 ///     }

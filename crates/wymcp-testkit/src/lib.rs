@@ -29,8 +29,3 @@ pub use session::CaseSession;
 #[cfg(feature = "http2")]
 pub use transport::check_http2;
 pub use transport::{Application, check_mounting, check_parity, check_transport};
-
-/// The code of the page about adapters, compiled and run with the documentation tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/adapters.md")]
-struct Page;

@@ -198,6 +198,18 @@ impl<'t> Call<'t> {
     }
 
     /// Whether it is of a session of a legacy revision.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::Call;
+    ///
+    /// /// Whether a client can come back for the answer to a call.
+    /// fn is_kept(call: &Call<'_>) -> bool {
+    ///     call.is_in_session() && call.streams()
+    /// }
+    /// # let _ = is_kept;
+    /// ```
     pub fn is_in_session(&self) -> bool {
         self.channel.legacy.is_some()
     }

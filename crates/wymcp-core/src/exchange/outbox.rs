@@ -222,6 +222,18 @@ impl Outbox {
 
     /// Adds a question, which is never dropped: its handler waits for the answer. Only in a session
     /// ([`Session::question`](crate::Session::question)).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{EventKind, Outbox};
+    ///
+    /// let mut outbox = Outbox::default();
+    /// outbox.ask(br#"{"jsonrpc":"2.0","id":1,"method":"roots/list"}"#);
+    /// let (_, kind) = outbox.take().next().unwrap();
+    /// assert_eq!(kind, EventKind::Kept);
+    /// assert!(outbox.is_empty());
+    /// ```
     pub fn ask(&mut self, question: &[u8]) {
         let event = self.wrapping.wrap(question);
         self.bytes = self.bytes.saturating_add(event.len());

@@ -20,26 +20,22 @@ pub(crate) fn finish(
 ) -> Reply {
     let method = call.method();
     let outcome = match outcome {
-        // Of a session whose client cannot be asked.
-        Outcome::InputRequired(required) => {
-            let questions = required.questions.values();
-            let lacked = InputRequest::missing_of(questions, &call.meta().client_capabilities());
-            lacked.map_or_else(unasked, Outcome::MissingClientCapability)
-        }
-        outcome => outcome,
-    };
-    let outcome = match outcome {
         // Its reader is the model: to a legacy client an error of the protocol says nothing that it could act on.
         Outcome::MissingClientCapability(required) if method == Method::ToolsCall => {
             let text = Rejection::MissingClientCapability { required }.to_string();
             Outcome::Tool(ToolResult::error(text))
         }
+        Outcome::InputRequired(required) => {
+            let asked = required.questions.values();
+            let declared = call.meta.client_capabilities();
+            if let Some(required) = InputRequest::missing_of(asked, &declared) {
+                let missing = Outcome::MissingClientCapability(required);
+                return finish(version, call, missing, duration);
+            }
+            let fault = "in a session a question is asked while the call waits";
+            Outcome::Fault(Fault::Internal(fault.to_owned()))
+        }
         outcome => outcome,
     };
     projected(version, method, call.conclude(outcome, duration))
-}
-
-fn unasked() -> Outcome {
-    let fault = "in a session a question is asked while the call waits";
-    Outcome::Fault(Fault::Internal(fault.to_owned()))
 }

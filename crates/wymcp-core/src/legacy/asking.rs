@@ -28,6 +28,31 @@ impl Session {
     /// # Errors
     ///
     /// A question that nobody could answer.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use wymcp_core::{Field, Form, InputAnswer, InputRequest, Json};
+    /// # use wymcp_core::{Decision, Head, LegacySessions, LegacyTurn, Server, Turn};
+    /// # let server = Server::builder("dual", "1.0.0").legacy(LegacySessions::Kept).build()?;
+    /// # let headers = [("host", "localhost"), ("content-type", "application/json")];
+    /// # let head = Head::new("POST", &headers);
+    /// # let hello = br#"{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-11-25",
+    /// #     "capabilities": {"elicitation": {}}, "clientInfo": {"name": "c", "version": "1"}}}"#;
+    /// # let Turn::Legacy(LegacyTurn::Initialize(handshake)) = server.receive(&head, hello, Decision::anonymous()) else {
+    /// #     unreachable!("a session is asked for");
+    /// # };
+    /// let session = handshake.session();
+    /// let question = InputRequest::from(Form::new("Who are you?").field(Field::text("name").required()));
+    /// let sent = session.question(7, &question, "who-7").unwrap();
+    /// assert!(sent.starts_with(br#"{"jsonrpc":"2.0","id":7,"method":"elicitation/create","#));
+    ///
+    /// let answered = session.answer(&question, &json!({"action": "accept", "content": {"name": "Ada"}}));
+    /// let read = question.read(&Json::from(&answered));
+    /// assert_eq!(read, Some(InputAnswer::Accepted(json!({"name": "Ada"}))));
+    /// # Ok::<(), wymcp_core::ConfigError>(())
+    /// ```
     pub fn question(&self, id: i32, request: &InputRequest, name: &str) -> Result<Vec<u8>, Fault> {
         if let Some(fault) = request.fault() {
             return Err(Fault::Internal(fault));

@@ -11,6 +11,25 @@ use crate::{
 /// A connection that asks for a stream of a session: its own, or one that broke off.
 ///
 /// The driver sends [`Reply::stream`] with what the stream has for it.
+///
+/// # Examples
+///
+/// ```
+/// use wymcp_core::{Attachment, Replay, Reply};
+///
+/// /// Answers a connection, where the session has this one stream.
+/// fn attach(attachment: Attachment, stream: &mut Replay, is_taken: bool) -> Reply {
+///     let resumes = attachment.last_event().is_some_and(|last| stream.resume(last));
+///     if is_taken && !resumes {
+///         return attachment.refuse_taken();
+///     }
+///     if attachment.is_ignored() {
+///         eprintln!("a client names an event that is none");
+///     }
+///     Reply::stream(stream.read())
+/// }
+/// # let _ = attach;
+/// ```
 #[derive(Debug)]
 pub struct Attachment {
     pub(super) last_event: Option<EventId>,

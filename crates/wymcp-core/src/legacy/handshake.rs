@@ -19,6 +19,38 @@ use crate::{
 /// A client that wants to open a session, and what was agreed on with it.
 ///
 /// The driver keeps the session under an id that nobody can guess, and sends the id with the reply.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use wymcp_core::{Handshake, LegacyVersion, Moment, Reply};
+///
+/// /// Opens the session, if there is room.
+/// fn open(handshake: Handshake<'_>, room: usize, moment: &Moment) -> Reply {
+///     match handshake.session_id(moment).filter(|_| room > 0) {
+///         Some(id) => handshake.accept(Some(id)),
+///         None => handshake.refuse_busy(),
+///     }
+/// }
+///
+/// # use wymcp_core::{Decision, Head, LegacySessions, LegacyTurn, Server, Turn};
+/// # let server = Server::builder("dual", "1.0.0").legacy(LegacySessions::Kept).build()?;
+/// # let headers = [("host", "localhost"), ("content-type", "application/json")];
+/// # let head = Head::new("POST", &headers);
+/// # let hello = br#"{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-11-25",
+/// #     "capabilities": {"elicitation": {}}, "clientInfo": {"name": "c", "version": "1"}}}"#;
+/// # let Turn::Legacy(LegacyTurn::Initialize(handshake)) = server.receive(&head, hello, Decision::anonymous()) else {
+/// #     unreachable!("a session is asked for");
+/// # };
+/// assert_eq!(handshake.session().version(), LegacyVersion::V2025_11_25);
+/// // `random` are 24 bytes that never come again.
+/// # let (now, random) = (Duration::from_secs(1_785_000_000), [7; 24]);
+/// let reply = open(*handshake, 9, &Moment { now, entropy: random });
+/// assert!(reply.headers.contains(&("mcp-session-id", "07".repeat(24).into())));
+/// # Ok::<(), wymcp_core::ConfigError>(())
+/// ```
 pub struct Handshake<'t> {
     server: &'t Server,
     channel: Channel<'t>,
@@ -46,7 +78,7 @@ impl<'t> Handshake<'t> {
             Ok(hello) => hello,
             Err(rejection) => return Err((id, rejection)),
         };
-        let client = json!({"name": hello.name, "version": hello.client_version});
+        let client = (hello.name, hello.client_version);
         Ok(Self {
             server,
             channel: channel.in_session(hello.version),

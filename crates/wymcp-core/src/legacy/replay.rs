@@ -94,6 +94,11 @@ pub enum EventKind {
 /// // The connection broke off in between.
 /// assert!(stream.resume(&EventId::parse("5f3a-1-0").unwrap()));
 /// assert_eq!(stream.read(), b"id: 5f3a-1-1\ndata: {}\n\n");
+/// assert_eq!(stream.dropped(), 0);
+///
+/// // On lines there is nothing to come back for.
+/// stream.push(b"{}", EventKind::Change);
+/// assert_eq!(stream.read_lines(), b"{}\n");
 /// ```
 #[derive(Debug)]
 pub struct Replay {

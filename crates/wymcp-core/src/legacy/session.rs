@@ -10,7 +10,7 @@ use crate::{
     exchange::Principal,
     fields::RequestMeta,
     log_level::LogLevel,
-    text::{Json, Object},
+    text::{Json, Object, read_own},
     validate::key,
 };
 
@@ -22,23 +22,35 @@ use crate::{
 /// # Examples
 ///
 /// ```
-/// use wymcp_core::{LogLevel, Session, SessionEdit};
+/// use wymcp_core::{LegacyVersion, Session, SessionEdit};
 ///
-/// fn quiet(session: &mut Session) -> serde_json::Result<String> {
-///     session.apply(&SessionEdit::LogLevel(LogLevel::Error));
-///     serde_json::to_string(session)
-/// }
-/// # let _ = quiet;
+/// # use wymcp_core::{Decision, Head, LegacySessions, LegacyTurn, Server, Turn};
+/// # let server = Server::builder("dual", "1.0.0").legacy(LegacySessions::Kept).build()?;
+/// # let headers = [("host", "localhost"), ("content-type", "application/json")];
+/// # let head = Head::new("POST", &headers);
+/// # let hello = br#"{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-11-25",
+/// #     "capabilities": {"elicitation": {}}, "clientInfo": {"name": "c", "version": "1"}}}"#;
+/// # let Turn::Legacy(LegacyTurn::Initialize(handshake)) = server.receive(&head, hello, Decision::anonymous()) else {
+/// #     unreachable!("a session is asked for");
+/// # };
+/// let mut session: Session = handshake.session().clone();
+/// assert_eq!(session.version(), LegacyVersion::NEWEST);
+/// session.apply(&SessionEdit::Subscribe("docs://page".to_owned()));
+/// assert_eq!(session.subscriptions().collect::<Vec<_>>(), ["docs://page"]);
+///
+/// let stored = serde_json::to_vec(&session).unwrap();
+/// assert_eq!(serde_json::from_slice::<Session>(&stored).unwrap(), session);
+/// # Ok::<(), wymcp_core::ConfigError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Session {
     pub(crate) version: LegacyVersion,
     /// On whose behalf it was opened; nobody else can use it.
     principal: Option<String>,
-    /// What the client can do, as the revision knows it.
-    capabilities: Map<String, Value>,
-    /// Its name and its version, as they are shown.
-    client: Value,
+    /// What the client can do, as the revision knows it: a text, since thousands are kept and few are looked at.
+    capabilities: String,
+    /// The client's name and its version, as they are shown.
+    client: (String, String),
     log_level: Option<LogLevel>,
     subscriptions: BTreeSet<String>,
     /// Whether the client has said that it is ready to be asked.
@@ -66,7 +78,7 @@ impl Session {
         version: LegacyVersion,
         principal: &Principal,
         capabilities: &Object<'_>,
-        client: Value,
+        client: (String, String),
     ) -> Self {
         let capabilities = super::project_client_capabilities(version, capabilities.clone());
         let capabilities = match Json::Object(capabilities).to_value() {
@@ -76,7 +88,7 @@ impl Session {
         Self {
             version,
             principal: principal.name().map(str::to_owned),
-            capabilities: bounded(capabilities),
+            capabilities: Value::Object(bounded(capabilities)).to_string(),
             client,
             log_level: None,
             subscriptions: BTreeSet::new(),
@@ -122,7 +134,7 @@ impl Session {
                 key::PROTOCOL_VERSION,
                 Json::String(self.version.as_str().into()),
             ),
-            (key::CLIENT_INFO, Json::from(&self.client)),
+            (key::CLIENT_INFO, Json::Object(self.client())),
             (
                 key::CLIENT_CAPABILITIES,
                 Json::Object(self.declared(can_ask)),
@@ -137,10 +149,20 @@ impl Session {
 
     fn declared(&self, can_ask: bool) -> Object<'_> {
         let counts = |name: &str| can_ask || !ASKED.contains(&name);
-        let members = self.capabilities.iter();
-        members
-            .filter(|(name, _)| counts(name))
-            .map(|(name, value)| (name.as_str().into(), Json::from(value)))
+        match read_own(self.capabilities.as_bytes()).map(|document| document.root) {
+            Ok(Json::Object(members)) => {
+                let members = members.into_members();
+                members.filter(|(name, _)| counts(name)).collect()
+            }
+            _ => Object::default(),
+        }
+    }
+
+    fn client(&self) -> Object<'_> {
+        let (name, version) = &self.client;
+        [("name", name), ("version", version)]
+            .map(|(member, text)| (member.into(), Json::String(text.as_str().into())))
+            .into_iter()
             .collect()
     }
 }

@@ -7,7 +7,56 @@ use crate::{reply::Reply, text::RequestId};
 
 /// What a message of a session comes to, beside the answers and the calls of every lane.
 ///
-/// See [`Session`](super::Session): the session that it is about is the one that the driver has put into the message.
+/// The session that it is about is the one that the driver has put into the message
+/// ([`Authorized::in_session`](crate::Authorized::in_session)).
+///
+/// # Examples
+///
+/// A driver that keeps sessions in a map, and runs nothing in them:
+///
+/// ```
+/// use std::collections::HashMap;
+///
+/// use wymcp_core::{Batch, ClientAnswer, LegacyTurn, Moment, Reply, Session, Turn};
+///
+/// fn take(turn: LegacyTurn<'_>, id: &str, sessions: &mut HashMap<String, Session>, moment: &Moment) -> Reply {
+///     match turn {
+///         LegacyTurn::Initialize(handshake) => match handshake.session_id(moment) {
+///             Some(id) => {
+///                 sessions.insert(id.clone(), handshake.session().clone());
+///                 handshake.accept(Some(id))
+///             }
+///             None => handshake.refuse_busy(),
+///         },
+///         LegacyTurn::Edit { edit, reply } => {
+///             if let Some(session) = sessions.get_mut(id) {
+///                 session.apply(&edit);
+///             }
+///             reply
+///         }
+///         LegacyTurn::End { reply } => {
+///             sessions.remove(id);
+///             reply
+///         }
+///         LegacyTurn::Answer { answer, reply, .. } => {
+///             // Nobody has asked.
+///             let _: ClientAnswer = answer;
+///             reply
+///         }
+///         LegacyTurn::Cancel { reply, .. } => reply,
+///         LegacyTurn::Attach(attachment) => attachment.refuse_taken(),
+///         LegacyTurn::Batch(batch) => {
+///             let turns = batch.turns.into_iter();
+///             Batch::finish(turns.map(|turn| match turn {
+///                 Turn::Reply(reply) => reply,
+///                 Turn::Legacy(turn) => take(turn, id, sessions, moment),
+///                 _ => unreachable!("nothing runs"),
+///             }).collect())
+///         }
+///     }
+/// }
+/// # let _ = take;
+/// ```
 #[derive(Debug)]
 #[expect(
     clippy::exhaustive_enums,

@@ -15,6 +15,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 ///
 /// assert_eq!(LegacyVersion::named("2025-06-18"), Some(LegacyVersion::V2025_06_18));
 /// assert!(LegacyVersion::V2025_03_26 < LegacyVersion::NEWEST);
+/// let names = LegacyVersion::ALL.iter().map(|version| version.as_str());
+/// assert_eq!(names.collect::<Vec<_>>(), ["2025-11-25", "2025-06-18", "2025-03-26"]);
 /// // Not spoken.
 /// assert_eq!(LegacyVersion::named("2024-11-05"), None);
 /// ```

@@ -52,7 +52,18 @@ impl ServerBuilder {
 
     /// Keeps the sessions of older clients elsewhere than in memory.
     ///
-    /// See [`SessionStore`] for an example.
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp::{Limits, MemorySessions, Server};
+    ///
+    /// let mut limits = Limits::default();
+    /// limits.sessions = 100;
+    /// // Fewer than the server itself would keep.
+    /// let server = Server::builder("small", "1.0.0").session_store(MemorySessions::new(&limits)).build()?;
+    /// # let _ = server;
+    /// # Ok::<(), wymcp::ConfigError>(())
+    /// ```
     pub fn session_store(mut self, store: impl SessionStore) -> Self {
         let stored = |limits: &Limits| Sessions::kept(store, limits);
         self.legacy = Some(Legacy::Stored(Box::new(stored)));
