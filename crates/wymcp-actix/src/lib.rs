@@ -43,8 +43,7 @@
 
 use std::{
     cell::RefCell,
-    convert::Infallible,
-    future::{Future, poll_fn},
+    future::poll_fn,
     io,
     pin::Pin,
     rc::Rc,
@@ -53,7 +52,7 @@ use std::{
 };
 
 use actix_web::{
-    Error, HttpMessage as _, HttpRequest, HttpResponse, Route,
+    HttpMessage as _, HttpRequest, HttpResponse, Route,
     body::{BodySize, BoxBody, MessageBody},
     dev::{Payload, RequestHead},
     error::{HttpError, PayloadError},
@@ -142,9 +141,10 @@ async fn respond<E: Clone + Send + Sync + 'static>(
     server: Server,
     request: HttpRequest,
     body: Payload,
-) -> Result<HttpResponse, Error> {
+) -> HttpResponse {
     let body = Rc::new(RefCell::new(body));
     let unread = Rc::clone(&body);
+    let left = announced(&request);
     let begin = |server: Server, outlet: Outlet| -> Pin<Box<Conversing>> {
         Box::pin(async move {
             let extension = request.extensions().get::<E>().cloned();
@@ -154,13 +154,14 @@ async fn respond<E: Clone + Send + Sync + 'static>(
                 Some(extension) => head.with_data(extension),
                 None => head,
             };
-            let left = announced(request.headers());
             converse(&server, &head, &mut Incoming { body, left }, &outlet).await
         })
     };
-    match Answering::new(server, begin, |it| drop(rt::spawn(it))).await {
-        Some(answer) => Ok(response(answer, unread)?),
-        None => Ok(broken_off().await),
+    let answer = Answering::new(server, begin, |it| drop(rt::spawn(it))).await;
+    // Without one of its headers an answer would say something else.
+    match answer.map(|answer| response(answer, unread, left.is_some())) {
+        Some(Ok(response)) => response,
+        _ => broken_off().await,
     }
 }
 
@@ -188,13 +189,17 @@ impl Headers for Lines<'_> {
 
 struct Incoming {
     body: Rc<RefCell<Payload>>,
-    /// What is to come of an announced length beside `Upgrade`, where the host may read on to the connection's end.
+    /// How much is to come where the host does not say where it ends.
     left: Option<usize>,
 }
 
-fn announced(headers: &HeaderMap) -> Option<usize> {
-    let length = headers.get(UPGRADE).and(headers.get(CONTENT_LENGTH))?;
-    length.to_str().ok()?.parse().ok()
+/// The length of a body that asks for another protocol: the host takes all that the connection brings for a part of it.
+fn announced(request: &HttpRequest) -> Option<usize> {
+    let mut upgrades = request.headers().get_all(UPGRADE);
+    let reads_on = upgrades.any(|it| it.as_bytes().eq_ignore_ascii_case(b"websocket"));
+    let length = request.headers().get(CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse().ok());
+    (reads_on && !request.chunked().unwrap_or(false)).then(|| length.unwrap_or_default())
 }
 
 impl Exchange for Incoming {
@@ -205,9 +210,10 @@ impl Exchange for Incoming {
             return None;
         }
         let body = &self.body;
-        let chunk = poll_fn(|cx| Pin::new(&mut *body.borrow_mut()).poll_next(cx)).await;
-        if let (Some(left), Some(Ok(chunk))) = (&mut self.left, &chunk) {
-            *left = left.saturating_sub(chunk.len());
+        let mut chunk = poll_fn(|cx| Pin::new(&mut *body.borrow_mut()).poll_next(cx)).await;
+        if let (Some(left), Some(Ok(chunk))) = (&mut self.left, &mut chunk) {
+            chunk.truncate(*left);
+            *left -= chunk.len();
         }
         chunk
     }
@@ -219,12 +225,16 @@ impl Clock for Incoming {
     }
 }
 
-fn response(answer: Answer, unread: Rc<RefCell<Payload>>) -> Result<HttpResponse, HttpError> {
+fn response(
+    answer: Answer,
+    unread: Rc<RefCell<Payload>>,
+    is_last: bool,
+) -> Result<HttpResponse, HttpError> {
     let Answer { reply, stream, .. } = answer;
     let body = BoxBody::new(Outgoing {
-        first: Some(reply.body.into()),
+        first: Some(Ok(reply.body.into())),
         stream,
-        _unread: unread,
+        _unread: Some(unread),
     });
     let mut response = HttpResponse::with_body(reply.status.as_u16().try_into()?, body);
     for (name, value) in reply.headers {
@@ -232,28 +242,31 @@ fn response(answer: Answer, unread: Rc<RefCell<Payload>>) -> Result<HttpResponse
         let headers = response.headers_mut();
         headers.append(HeaderName::from_static(name), value);
     }
-    if reply.close {
+    if reply.close || is_last {
         let head = response.head_mut();
         head.set_connection_type(ConnectionType::Close);
+        // Nor would the host make chunks then, though it says so.
+        head.no_chunking(is_last);
     }
     Ok(response)
 }
 
 /// An answer, piece by piece.
+#[derive(Default)]
 struct Outgoing {
-    first: Option<Bytes>,
+    first: Option<io::Result<Bytes>>,
     stream: Option<AnswerStream>,
     /// What is left of the request's body: once it is let go, the host reads its chunks to their end before it closes,
     /// however long that takes.
-    _unread: Rc<RefCell<Payload>>,
+    _unread: Option<Rc<RefCell<Payload>>>,
 }
 
 impl MessageBody for Outgoing {
-    type Error = Infallible;
+    type Error = io::Error;
 
     fn size(&self) -> BodySize {
         match (&self.first, &self.stream) {
-            (Some(whole), None) => BodySize::Sized(whole.len() as u64),
+            (Some(Ok(whole)), None) => BodySize::Sized(whole.len() as u64),
             _ => BodySize::Stream,
         }
     }
@@ -261,9 +274,9 @@ impl MessageBody for Outgoing {
     fn poll_next(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Bytes, Infallible>>> {
+    ) -> Poll<Option<io::Result<Bytes>>> {
         let piece = match (self.first.take(), &mut self.stream) {
-            (Some(first), _) => Poll::Ready(Some(first)),
+            (Some(first), _) => return Poll::Ready(Some(first)),
             (None, Some(stream)) => Pin::new(stream).poll_next(context),
             (None, None) => Poll::Ready(None),
         };
@@ -275,22 +288,10 @@ impl MessageBody for Outgoing {
 /// drops it while it waits; elsewhere it is a response that fails before its first byte, which ends the connection.
 async fn broken_off() -> HttpResponse {
     rt::task::yield_now().await;
-    HttpResponse::with_body(Default::default(), BoxBody::new(BrokenOff))
-}
-
-struct BrokenOff;
-
-impl MessageBody for BrokenOff {
-    type Error = io::Error;
-
-    fn size(&self) -> BodySize {
-        BodySize::Stream
-    }
-
-    fn poll_next(
-        self: Pin<&mut Self>,
-        _: &mut Context<'_>,
-    ) -> Poll<Option<Result<Bytes, io::Error>>> {
-        Poll::Ready(Some(Err(io::ErrorKind::UnexpectedEof.into())))
-    }
+    let first = Some(Err(io::ErrorKind::UnexpectedEof.into()));
+    let body = Outgoing {
+        first,
+        ..Outgoing::default()
+    };
+    HttpResponse::with_body(Default::default(), BoxBody::new(body))
 }

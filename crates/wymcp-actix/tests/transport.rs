@@ -4,6 +4,8 @@
 mod support;
 
 use std::{
+    io::{Read as _, Write as _},
+    net::TcpStream,
     thread,
     time::{Duration, Instant},
 };
@@ -20,7 +22,8 @@ use support::{Actix, Host};
 use wymcp::{Changes, Context, Head, NoArguments, Server, tool};
 use wymcp_actix::{endpoint, endpoint_with_extension};
 use wymcp_testkit::{
-    Application, Case, Connection, Served, check_mounting, check_transport, fixture,
+    Adapter as _, Answer, Application, Case, Connection, Served, check_mounting, check_transport,
+    fixture,
 };
 
 #[test]
@@ -46,6 +49,52 @@ fn a_body_that_breaks_off_is_not_answered_where_half_closed_connections_are_kept
         let answer = connection.exchange(&case.request).unwrap();
         assert_eq!(answer, None, "{}", case.name);
     }
+}
+
+/// Such a request, with all that may be in it besides.
+fn asking_for_another_protocol(case: &str) -> Vec<u8> {
+    let cases = Case::all();
+    let case = cases.iter().find(|it| it.name == case).unwrap();
+    let request = String::from_utf8(case.request.to_bytes()).unwrap();
+    let upgrade = "Connection: Upgrade\r\nUpgrade: WebSocket\r\nHost: ";
+    request.replacen("Host: ", upgrade, 1).into_bytes()
+}
+
+#[test]
+fn a_request_for_another_protocol_is_answered_and_is_the_last_of_its_connection() {
+    let served = Actix.serve(fixture::server("modern"));
+    let request = asking_for_another_protocol("discover/bare");
+    // What comes behind it is not taken for a part of it, nor answered.
+    for behind in [&b""[..], &request] {
+        let mut connection = Connection::open(served.address()).unwrap();
+        connection.send([&request[..], behind].concat()).unwrap();
+        let answer = connection.receive().unwrap().unwrap();
+        assert_eq!(answer.status, 200);
+        assert_eq!(answer.header("connection"), Some("close"));
+        assert!(connection.is_ended());
+    }
+}
+
+#[test]
+fn a_stream_for_a_request_for_another_protocol_is_as_its_head_says() {
+    let served = Actix.serve(fixture::server("modern-streams"));
+    let request = asking_for_another_protocol("streams/progress");
+    // It ends with its connection, so it is read to there.
+    let mut connection = TcpStream::connect(served.address()).unwrap();
+    connection.write_all(&request).unwrap();
+    let mut text = String::new();
+    connection.read_to_string(&mut text).unwrap();
+    let (head, body) = text.split_once("\r\n\r\n").unwrap();
+    let head = head.to_ascii_lowercase();
+    assert!(head.starts_with("http/1.1 200"), "{head}");
+    assert!(head.contains("connection: close"), "{head}");
+    assert!(!head.contains("transfer-encoding"), "{head}");
+    assert!(body.contains("notifications/progress"), "{body}");
+    let events = [("content-type", "text/event-stream")];
+    let answer = Answer::new(200, events, body.as_bytes().to_vec());
+    let sent = std::str::from_utf8(&request).unwrap();
+    let (_, sent) = sent.split_once("\r\n\r\n").unwrap();
+    answer.judge(sent.as_bytes()).unwrap();
 }
 
 #[test]

@@ -225,9 +225,11 @@ fn response(answer: Answer, version: Version) -> Response<Body> {
     *response.status_mut() = reply.status;
     let headers = response.headers_mut();
     for (name, value) in reply.headers {
-        if let Ok(value) = HeaderValue::try_from(&*value) {
-            headers.append(HeaderName::from_static(name), value);
-        }
+        // Without one of its headers an answer would say something else.
+        let Ok(value) = HeaderValue::try_from(&*value) else {
+            return broken_off();
+        };
+        headers.append(HeaderName::from_static(name), value);
     }
     if reply.close && version <= Version::HTTP_11 {
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));

@@ -39,7 +39,7 @@ impl<'o, T: Future> KeepAlive<'o, T> {
         }
         // Two looks in the time, since what was said between them was said at nobody knows which moment.
         let time = limits.write_timeout.min(limits.keep_alive / 2);
-        loop {
+        for _ in 0..2 {
             let timer = self.timer.get_or_insert_with(|| Box::pin(set(time)));
             if timer.as_mut().poll(context).is_pending() {
                 return;
@@ -47,6 +47,8 @@ impl<'o, T: Future> KeepAlive<'o, T> {
             self.timer = None;
             self.look(limits, time);
         }
+        // A clock on which no time passes must not hold its thread.
+        context.waker().wake_by_ref();
     }
 
     fn look(&mut self, limits: &Limits, since: Duration) {

@@ -165,6 +165,26 @@ fn requests() -> Vec<Oddity> {
             "`Upgrade: websocket`",
             "Connection: upgrade\r\nUpgrade: websocket",
         ),
+        framed(
+            "`Upgrade: websocket`, and less announced than sent",
+            "Content-Length: 1\r\nConnection: upgrade\r\nUpgrade: websocket\r\n",
+            &body,
+        ),
+        framed(
+            "`Upgrade: websocket`, and nothing announced",
+            "Content-Length: 0\r\nConnection: upgrade\r\nUpgrade: websocket\r\n",
+            "",
+        ),
+        framed(
+            "`Upgrade: websocket` without a length",
+            "Connection: upgrade\r\nUpgrade: websocket\r\n",
+            "",
+        ),
+        framed(
+            "`Upgrade: websocket` and chunks",
+            "Transfer-Encoding: chunked\r\nConnection: upgrade\r\nUpgrade: websocket\r\n",
+            &chunks,
+        ),
         Oddity(
             "lines that end with LF alone",
             usual.replace("\r\n", "\n").into_bytes(),
