@@ -275,7 +275,7 @@ impl MessageBody for Outgoing {
 /// drops it while it waits; elsewhere it is a response that fails before its first byte, which ends the connection.
 async fn broken_off() -> HttpResponse {
     rt::task::yield_now().await;
-    HttpResponse::with_body(Default::default(), BoxBody::new(BrokenOff))
+    HttpResponse::with_body(<_>::default(), BoxBody::new(BrokenOff))
 }
 
 struct BrokenOff;
