@@ -363,6 +363,8 @@ pub enum Fault {
     OutputSchema(String),
     /// The server shut down before the call had ended.
     Shutdown,
+    /// The client ended its side of the lines, and the call had not ended within the grace.
+    InputEnded,
     /// Anything else that the application reports as its own failure.
     Internal(String),
 }
@@ -376,6 +378,7 @@ impl fmt::Display for Fault {
             Self::Unencodable(it) => write!(f, "the result cannot be encoded: {it}"),
             Self::OutputSchema(it) => write!(f, "the result breaks the output schema: {it}"),
             Self::Shutdown => f.write_str("the server shut down"),
+            Self::InputEnded => f.write_str("the input ended"),
             Self::Internal(it) => it.fmt(f),
         }
     }

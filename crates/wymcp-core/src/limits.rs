@@ -65,6 +65,8 @@ pub struct Limits {
     pub session_opening: Duration,
     /// How long a handler waits for the answer of a client in a session. Default 10 minutes.
     pub question_timeout: Duration,
+    /// The most answers that are due at once to a client of lines. What it sends beyond them waits. Default 256.
+    pub in_flight: usize,
 }
 
 impl Limits {
@@ -209,6 +211,7 @@ impl Default for Limits {
             session_idle: Duration::from_secs(30 * 60),
             session_opening: Duration::from_secs(120),
             question_timeout: Duration::from_secs(600),
+            in_flight: 256,
         }
     }
 }

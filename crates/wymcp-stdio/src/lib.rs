@@ -24,29 +24,18 @@
 //! Calls run side by side, and are answered in the order in which they end. Nobody is asked who it is: whoever can write
 //! to the server's input started it.
 
-mod stdin;
+mod process;
 
-use std::{
-    collections::HashMap,
-    future::{Future, poll_fn},
-    io,
-    pin::Pin,
-    time::Duration,
-};
+use std::{future::pending, io, sync::Arc, time::Duration};
 
-use futures_core::Stream;
-use stdin::stdin;
 use tokio::{
     io::{
         AsyncBufRead, AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader,
+        DuplexStream, copy, duplex,
     },
-    sync::mpsc::{self, Receiver, Sender},
-    task::{self, AbortHandle, JoinSet},
-    time,
+    task, time,
 };
-use wymcp::{
-    AnswerStream, Bytes, Clock, LineBuffer, LineTurn, Lines, Principal, RequestId, Server,
-};
+use wymcp::{Answers, Bytes, Clock, LineBuffer, Lines, Principal, Server};
 
 /// Serves on the process's standard input and output, until the input ends.
 ///
@@ -105,7 +94,9 @@ impl Stdio {
         self
     }
 
-    /// For how long calls in flight may go on when the input has ended; 10 seconds unless it is set.
+    /// Within what time the server ends when the input has; 10 seconds unless it is set.
+    ///
+    /// Calls in flight have three quarters of it, and what they say has the rest to be written.
     pub fn grace(mut self, grace: Duration) -> Self {
         self.grace = grace;
         self
@@ -113,159 +104,103 @@ impl Stdio {
 
     /// Serves on the process's standard input and output, until the input ends and the calls in flight have.
     ///
-    /// Nothing that comes in ends it. A client that no longer reads does: then the calls in flight are dropped.
+    /// Nothing that comes in ends it. A client that no longer reads does, once something is to be written: then the calls in
+    /// flight are dropped. Either stream may be one that does not block.
     ///
     /// # Errors
     ///
-    /// When the output cannot be written though somebody reads it.
+    /// When the input cannot be read, when the output cannot be written though somebody reads it, and when the threads that do
+    /// so cannot be started.
     pub async fn serve(self) -> io::Result<()> {
-        self.serve_on(stdin()?, tokio::io::stdout()).await
+        self.run(process::stdin()?, process::stdout()?).await
     }
 
     /// Serves on any pair of streams; see [`Stdio`] for an example.
     ///
     /// # Errors
     ///
-    /// As [`Stdio::serve`], and when the input cannot be read.
-    pub async fn serve_on<R, W>(self, input: R, output: W) -> io::Result<()>
+    /// When the input cannot be read, and when the output cannot be written though somebody reads it.
+    pub async fn serve_on<R, W>(self, mut input: R, mut output: W) -> io::Result<()>
     where
         R: AsyncRead + Unpin,
-        W: AsyncWrite + Unpin + Send + 'static,
+        W: AsyncWrite + Unpin,
     {
-        let Self {
-            server,
-            principal,
-            grace,
-        } = self;
-        // One piece waits for the client at most, so that a call whose answers nobody reads waits too.
-        let (pieces, written) = mpsc::channel(1);
-        let writing = task::spawn(write(output, written));
-        let (mut input, mut buffer) = (BufReader::new(input), LineBuffer::new(&server));
-        let mut calls = Calls::default();
-        let lines = Lines::new(server, principal);
-        let ended = loop {
-            let line = tokio::select! {
-                line = next_line(&mut input, &mut buffer) => match line {
-                    Ok(Some(line)) => line,
-                    Ok(None) => break Ok(()),
-                    Err(fault) => break Err(fault),
-                },
-                () = calls.one_ended() => continue,
-                () = pieces.closed() => break Ok(()),
-            };
-            match lines.take(line, Tokio) {
-                LineTurn::Answered(line) if line.is_empty() => {}
-                // Of a client that is gone the loop hears next.
-                LineTurn::Answered(line) => drop(pieces.send(line).await),
-                LineTurn::Cancel(id) => calls.cancel(&id),
-                LineTurn::Begun {
-                    id,
-                    answer,
-                    conversation,
-                } => {
-                    task::spawn(conversation);
-                    calls.start(id, send(answer, pieces.clone()));
-                }
+        let ((near, mut far), (answers, mut written)) = (duplex(PIPE), duplex(PIPE));
+        let reading = async move { copy(&mut input, &mut far).await.map(drop) };
+        let writing = async move {
+            copy(&mut written, &mut output).await?;
+            output.flush().await
+        };
+        self.run((near, reading), (answers, writing)).await
+    }
+
+    /// Serves on two buffers, whose other ends are copied from and to the client's streams for as long as those go on.
+    ///
+    /// So the end of the input is seen though there is no time for its lines yet, and whoever waits for the client waits for
+    /// nothing else.
+    async fn run(
+        self,
+        (input, reading): (DuplexStream, impl Future<Output = io::Result<()>>),
+        (output, writing): (DuplexStream, impl Future<Output = io::Result<()>>),
+    ) -> io::Result<()> {
+        let mut buffer = LineBuffer::new(&self.server);
+        let (lines, answers) = Lines::new(self.server, self.principal);
+        // The answers end after both of these: by then it is known how the reading ended.
+        let ending = Arc::new(lines);
+        let lines = Arc::clone(&ending);
+        let mut read = Ok(());
+        let late = async {
+            read = reading.await;
+            ending.end(self.grace / 4 * 3);
+            drop(ending);
+            time::sleep(self.grace).await;
+        };
+        let taking = async move {
+            let mut input = BufReader::new(input);
+            while let Some(line) = next_line(&lines, &mut input, &mut buffer).await {
+                lines.take(line, Tokio).map(task::spawn);
             }
         };
-        lines.end(grace);
-        calls.end(grace, &pieces).await;
-        drop(pieces);
-        // A client that never reads must not keep the server.
-        let written = time::timeout(grace, writing).await;
-        ended.and(written.unwrap_or(Ok(Ok(()))).unwrap_or(Ok(())))
+        let written = tokio::select! {
+            () = late => Ok(()),
+            never = async { tokio::join!(taking, write(answers, output)); pending().await } => never,
+            written = writing => written,
+        };
+        match written {
+            // Nobody reads any more.
+            Err(fault) if fault.kind() == io::ErrorKind::BrokenPipe => read,
+            written => read.and(written),
+        }
     }
 }
 
-/// The next line; `None` at the end. Dropped and called again, it goes on where it was.
+/// How much is kept between a stream and the server: as much as a system keeps of a pipe at most.
+const PIPE: usize = 1 << 20;
+
+/// The next line, when there is room for it; `None` at the end.
 async fn next_line(
+    lines: &Lines,
     input: &mut (impl AsyncBufRead + Unpin),
     buffer: &mut LineBuffer,
-) -> io::Result<Option<Bytes>> {
+) -> Option<Bytes> {
+    lines.room().await;
     loop {
-        let piece = input.fill_buf().await?;
+        let piece = input.fill_buf().await.unwrap_or_default();
         if piece.is_empty() {
-            return Ok(buffer.finish());
+            return buffer.finish();
         }
         let (taken, line) = buffer.take(piece);
         input.consume(taken);
         if line.is_some() {
-            return Ok(line);
+            return line;
         }
     }
 }
 
-/// The calls in flight.
-#[derive(Default)]
-struct Calls {
-    running: JoinSet<()>,
-    ids: HashMap<task::Id, (Option<RequestId<'static>>, AbortHandle)>,
-}
-
-impl Calls {
-    fn start(
-        &mut self,
-        id: Option<RequestId<'static>>,
-        run: impl Future<Output = ()> + Send + 'static,
-    ) {
-        let handle = self.running.spawn(run);
-        self.ids.insert(handle.id(), (id, handle));
-    }
-
-    /// Drops every call of this id.
-    fn cancel(&self, id: &RequestId<'_>) {
-        let calls = self
-            .ids
-            .values()
-            .filter(|(other, _)| other.as_ref() == Some(id));
-        calls.for_each(|(_, call)| call.abort());
-    }
-
-    /// Ends when a call has; never, where there is none.
-    async fn one_ended(&mut self) {
-        let ended = match self.running.join_next_with_id().await {
-            Some(Ok((task, ()))) => task,
-            Some(Err(fault)) => fault.id(),
-            None => std::future::pending().await,
-        };
-        self.ids.remove(&ended);
-    }
-
-    /// Lets the calls end, for as long as anybody reads their answers, and a little longer than the server lets them run.
-    async fn end(mut self, grace: Duration, pieces: &Sender<Bytes>) {
-        let late = time::sleep(grace.saturating_add(Duration::from_secs(1)));
-        tokio::select! {
-            () = async { while self.running.join_next().await.is_some() {} } => {}
-            () = pieces.closed() => {}
-            () = late => {}
-        }
-    }
-}
-
-/// Sends an answer, piece by piece.
-async fn send(mut answer: AnswerStream, pieces: Sender<Bytes>) {
-    while let Some(piece) = poll_fn(|context| Pin::new(&mut answer).poll_next(context)).await {
-        if !piece.is_empty() && pieces.send(piece).await.is_err() {
-            return;
-        }
-    }
-}
-
-async fn write(mut output: impl AsyncWrite + Unpin, mut pieces: Receiver<Bytes>) -> io::Result<()> {
-    let written = async {
-        while let Some(piece) = pieces.recv().await {
-            output.write_all(&piece).await?;
-            if pieces.is_empty() {
-                output.flush().await?;
-            }
-        }
-        output.flush().await
-    };
-    match written.await {
-        // Nobody reads any more.
-        Err(fault) if fault.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        written => written,
-    }
+async fn write(mut answers: Answers, mut output: DuplexStream) {
+    while let Some(piece) = answers.next().await
+        && output.write_all(&piece).await.is_ok()
+    {}
 }
 
 struct Tokio;

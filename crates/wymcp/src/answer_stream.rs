@@ -9,7 +9,7 @@ use bytes::Bytes;
 use futures_util::Stream;
 use wymcp_core::{Event, line, sse};
 
-use crate::{Outlet, Server, outlet::Taken};
+use crate::{Outlet, Server, in_flight::Place, outlet::Taken};
 
 /// The pieces of a streamed answer behind the first; the last one ends with the answer proper.
 ///
@@ -37,6 +37,8 @@ pub struct AnswerStream {
     server: Server,
     outlet: Outlet,
     wrap: fn(&[u8]) -> Vec<u8>,
+    /// Among the answers to a client of lines.
+    place: Option<Place>,
     is_open: bool,
     is_over: bool,
 }
@@ -48,20 +50,30 @@ impl AnswerStream {
             server,
             outlet,
             wrap: sse::event,
+            place: None,
             is_open: true,
             is_over: false,
         }
     }
 
     /// Lines, of which none was sent.
-    pub(crate) fn lines(server: Server, outlet: Outlet) -> Self {
+    pub(crate) fn lines(server: Server, outlet: Outlet, place: Place) -> Self {
         Self {
             server,
             outlet,
             wrap: line,
+            place: Some(place),
             is_open: false,
             is_over: false,
         }
+    }
+
+    /// Says that nobody takes any more of it.
+    fn leave(&mut self) {
+        if self.outlet.leave() {
+            self.close(true);
+        }
+        self.is_over = true;
     }
 
     fn close(&mut self, cancelled: bool) {
@@ -82,6 +94,11 @@ impl Stream for AnswerStream {
         if self.is_over {
             return Poll::Ready(None);
         }
+        let place = self.place.as_mut();
+        if place.is_some_and(|place| place.is_cancelled(context)) {
+            self.leave();
+            return Poll::Ready(None);
+        }
         let Taken {
             mut piece,
             end,
@@ -90,6 +107,9 @@ impl Stream for AnswerStream {
         if !piece.is_empty() && !self.is_open {
             self.is_open = true;
             self.server.emit(&Event::StreamOpened);
+            if let Some(place) = &mut self.place {
+                place.began();
+            }
         }
         let Some(reply) = end else {
             if is_cut {
@@ -115,8 +135,8 @@ impl Stream for AnswerStream {
 
 impl Drop for AnswerStream {
     fn drop(&mut self) {
-        if !self.is_over && self.outlet.leave() {
-            self.close(true);
+        if !self.is_over {
+            self.leave();
         }
     }
 }

@@ -9,7 +9,7 @@ use std::{
 
 use wymcp_core::{Event, Reply, drop_contained};
 
-use crate::{Outlet, Server};
+use crate::{Cancelled, Outlet, Server};
 
 /// What is left to do for an answer that takes its time, for the host to spawn.
 ///
@@ -36,6 +36,8 @@ pub struct Conversation<F: ?Sized> {
     /// Until it has ended.
     run: Option<Pin<Box<F>>>,
     outlet: Outlet,
+    /// Where a client can cancel its request by itself.
+    cancelled: Option<Cancelled>,
 }
 
 impl<F: ?Sized> Conversation<F> {
@@ -45,7 +47,13 @@ impl<F: ?Sized> Conversation<F> {
             server,
             run,
             outlet,
+            cancelled: None,
         }
+    }
+
+    pub(crate) fn until(mut self, cancelled: Cancelled) -> Self {
+        self.cancelled = Some(cancelled);
+        self
     }
 
     /// Ends without an answer. First what the call has to say about its end.
@@ -66,7 +74,9 @@ impl<F: Future<Output = Option<Reply>> + ?Sized> Future for Conversation<F> {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        if self.outlet.is_given_up(context.waker()) {
+        let cancelled = self.cancelled.as_mut();
+        let is_cancelled = cancelled.is_some_and(|it| Pin::new(it).poll(context).is_ready());
+        if self.outlet.is_given_up(context.waker()) || is_cancelled {
             self.give_up();
         }
         let Some(run) = &mut self.run else {

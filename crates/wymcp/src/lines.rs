@@ -5,7 +5,7 @@ use std::{
     future::{Future, poll_fn},
     sync::{Arc, Mutex, OnceLock, PoisonError},
     task::Poll,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use bytes::Bytes;
@@ -13,36 +13,14 @@ use futures_util::FutureExt as _;
 use wymcp_core::{Batch, Call, Event, LegacyTurn, Principal, Reply, RequestId, SessionEdit, Turn};
 
 use crate::{
-    AnswerStream, Clock, Conversation, Outlet, Server,
+    AnswerStream, Answers, Clock, Conversation, Outlet, Server,
+    in_flight::{Counts, InFlight, Place},
     legacy::{Found, enter, send},
     listening::listen,
     running::run,
     sealing,
     signal::{Signal, Wait},
 };
-
-/// What becomes of a line; [`Lines::take`] says it.
-#[derive(Debug)]
-#[expect(
-    clippy::exhaustive_enums,
-    reason = "a driver that does not know one of these would lose a line"
-)]
-pub enum LineTurn<F> {
-    /// Send this, which is one line or nothing.
-    Answered(Bytes),
-    /// Drop the answer to the request of this id, if one is on its way: nothing more of it is sent.
-    Cancel(RequestId<'static>),
-    /// Something comes, in pieces of whole lines.
-    Begun {
-        /// The id of the request that is answered, by which it can be cancelled; `None` for what a client is told without
-        /// asking each time.
-        id: Option<RequestId<'static>>,
-        /// The pieces. Dropping it cancels the call.
-        answer: AnswerStream,
-        /// What makes them, for the host to spawn.
-        conversation: Conversation<F>,
-    },
-}
 
 /// The client on a pair of streams, and what it has said so far: one for each pair.
 ///
@@ -51,6 +29,7 @@ pub struct Lines {
     server: Server,
     principal: Principal,
     ending: Arc<Ending>,
+    in_flight: Arc<InFlight>,
     /// The session, once the client has opened one.
     session: Arc<Mutex<Option<Found>>>,
 }
@@ -59,7 +38,8 @@ pub struct Lines {
 #[derive(Debug, Default)]
 pub(crate) struct Ending {
     begun: Arc<Signal>,
-    grace: OnceLock<Duration>,
+    /// When it began, and for how long calls in flight may go on from then.
+    grace: OnceLock<(Instant, Duration)>,
 }
 
 impl Ending {
@@ -68,21 +48,28 @@ impl Ending {
         Wait::new(Arc::clone(&self.begun))
     }
 
-    /// How long calls in flight may go on then.
+    /// How long calls in flight may still go on then.
     pub(crate) fn grace(&self) -> Duration {
-        self.grace.get().copied().unwrap_or_default()
+        let grace = self.grace.get();
+        grace.map_or(Duration::ZERO, |(began, grace)| {
+            grace.saturating_sub(began.elapsed())
+        })
     }
 }
 
 impl Lines {
-    /// The principal is on whose behalf the lines come: nobody is asked, as whoever can write them started the server.
-    pub fn new(server: Server, principal: Principal) -> Self {
-        Self {
+    /// A client, and what it is told. The principal is on whose behalf the lines come: nobody is asked, as whoever can write
+    /// them started the server.
+    pub fn new(server: Server, principal: Principal) -> (Self, Answers) {
+        let lines = Self {
             server,
             principal,
             ending: Arc::default(),
+            in_flight: Arc::default(),
             session: Arc::default(),
-        }
+        };
+        let answers = Answers::new(Arc::clone(&lines.in_flight));
+        (lines, answers)
     }
 
     /// Says that the input has ended: what is told of changes ends, and a call that does not end by itself within `grace` is
@@ -96,28 +83,52 @@ impl Lines {
     /// use wymcp::{Lines, Principal, Server};
     ///
     /// let server = Server::builder("empty", "1.0.0").build()?;
-    /// let lines = Lines::new(server, Principal::named("ada"));
+    /// let (lines, _answers) = Lines::new(server, Principal::named("ada"));
     /// // Her input has ended.
     /// lines.end(Duration::from_secs(10));
     /// # Ok::<(), wymcp::ConfigError>(())
     /// ```
     pub fn end(&self, grace: Duration) {
-        let _ = self.ending.grace.set(grace);
+        let _ = self.ending.grace.set((Instant::now(), grace));
         self.ending.begun.give();
+    }
+
+    /// Ends when there is room for what one more line may come to: when the client has read all but
+    /// [`Limits::in_flight`](crate::Limits::in_flight) of the answers that are due to it.
+    ///
+    /// Whoever reads the lines waits for it before each, and nobody else does. A client that keeps to the limit never
+    /// makes it wait, and so its cancellations and answers always get through to its calls.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp::{Clock, Lines};
+    ///
+    /// async fn take_all(lines: Lines, input: Vec<String>, clock: impl Clock + Clone + Send + 'static) {
+    ///     for line in input {
+    ///         lines.room().await;
+    ///         if let Some(conversation) = lines.take(line.into(), clock.clone()) {
+    ///             tokio::spawn(conversation);
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    pub fn room(&self) -> impl Future<Output = ()> {
+        self.in_flight.room(self.server.limits().in_flight)
     }
 
     /// Takes one line, without its line break: what a client sent on standard input, say.
     ///
     /// Returns at once: code of the application runs only as the conversation is polled, so a driver can spawn it. Several can
-    /// be on their way. Events are emitted on the way.
+    /// be on their way, and all come out at the [`Answers`]; a cancellation finds the one that it means. Events are emitted on
+    /// the way.
     ///
     /// # Examples
     ///
     /// ```
-    /// use std::{future::{Future, poll_fn}, pin::Pin, time::Duration};
+    /// use std::{future::Future, time::Duration};
     ///
-    /// use futures_util::Stream as _;
-    /// use wymcp::{Clock, Context, LineTurn, Lines, NoArguments, Principal, Server, tool};
+    /// use wymcp::{Clock, Context, Lines, NoArguments, Principal, Server, tool};
     ///
     /// struct Tokio;
     ///
@@ -130,58 +141,70 @@ impl Lines {
     /// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
     /// let greet = tool("greet").run(async |_: NoArguments, _: Context| Ok("Hello!"));
     /// let server = Server::builder("greeter", "1.0.0").tool(greet).build().unwrap();
-    /// let lines = Lines::new(server, Principal::anonymous());
+    /// let (lines, mut answers) = Lines::new(server, Principal::anonymous());
     /// let take = |line: &'static str| lines.take(line.into(), Tokio);
     ///
-    /// let LineTurn::Answered(nothing) = take("Hello?") else { unreachable!("no message") };
-    /// assert!(nothing.is_empty());
+    /// assert!(take("Hello?").is_none(), "no message");
     ///
-    /// let LineTurn::Begun { id: Some(id), mut answer, conversation } = take(
+    /// lines.room().await;
+    /// let conversation = take(
     ///     r#"{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "greet", "_meta": {
     ///         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     ///         "io.modelcontextprotocol/clientCapabilities": {}
     ///     }}}"#,
-    /// ) else {
-    ///     unreachable!("a call");
-    /// };
-    /// assert_eq!(id.to_string(), "7");
-    /// tokio::spawn(conversation);
-    /// let piece = poll_fn(|context| Pin::new(&mut answer).poll_next(context)).await.unwrap();
+    /// );
+    /// tokio::spawn(conversation.expect("a call"));
+    /// let piece = answers.next().await.unwrap();
     /// assert!(piece.starts_with(br#"{"jsonrpc":"2.0","id":7,"result":"#) && piece.ends_with(b"\n"));
     ///
-    /// let cancel = r#"{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}}"#;
-    /// assert!(matches!(take(cancel), LineTurn::Cancel(id) if id.to_string() == "7"));
+    /// lines.end(Duration::from_secs(1));
+    /// drop(lines);
+    /// assert_eq!(answers.next().await, None);
     /// # });
     /// ```
     pub fn take<C: Clock>(
         &self,
         line: Bytes,
         clock: C,
-    ) -> LineTurn<impl Future<Output = Option<Reply>> + use<C>> {
+    ) -> Option<Conversation<impl Future<Output = Option<Reply>> + use<C>>> {
         let outlet = Outlet::of_lines(Arc::clone(&self.ending));
         let began = Arc::new(OnceLock::new());
         let taking = Taking {
             server: self.server.clone(),
             principal: self.principal.clone(),
             session: Arc::clone(&self.session),
+            in_flight: Arc::clone(&self.in_flight),
             outlet: outlet.clone(),
             began: Arc::clone(&began),
         };
         let mut run = Box::pin(taking.converse(line, clock));
         // Nothing is to be woken yet: whoever polls the conversation begins anew.
         let first = (&mut run).now_or_never();
-        match (first, began.get()) {
-            (None, Some(Began::Answer(id))) => LineTurn::Begun {
-                id: id.clone(),
-                answer: AnswerStream::lines(self.server.clone(), outlet.clone()),
-                conversation: Conversation::new(self.server.clone(), run, outlet),
-            },
-            (_, Some(Began::Cancellation(id))) => LineTurn::Cancel(id.clone()),
-            (Some(Some(reply)), _) if !reply.body.is_empty() => {
-                LineTurn::Answered(wymcp_core::line(&reply.body).into())
+        let (id, counts) = began.get().cloned().unwrap_or((None, Counts::ToItsEnd));
+        let ended = match first {
+            Some(reply) if reply.as_ref().is_none_or(|reply| reply.body.is_empty()) => return None,
+            ended => ended,
+        };
+        let place = Place::new(&self.in_flight, id, counts);
+        let conversation = match ended {
+            None => {
+                let run = Conversation::new(self.server.clone(), run, outlet.clone());
+                Some(run.until(place.cancelled()))
             }
-            _ => LineTurn::Answered(Bytes::new()),
-        }
+            Some(reply) => {
+                outlet.end(reply);
+                None
+            }
+        };
+        let answer = AnswerStream::lines(self.server.clone(), outlet, place);
+        self.in_flight.begin(answer);
+        conversation
+    }
+}
+
+impl Drop for Lines {
+    fn drop(&mut self) {
+        self.in_flight.close();
     }
 }
 
@@ -191,17 +214,15 @@ impl fmt::Debug for Lines {
     }
 }
 
-/// What a line is about that is not answered at once.
-enum Began {
-    Answer(Option<RequestId<'static>>),
-    Cancellation(RequestId<'static>),
-}
+/// What is not answered at once: by which id it can be cancelled, and for how long it counts.
+type Began = (Option<RequestId<'static>>, Counts);
 
 /// One line on its way.
 struct Taking {
     server: Server,
     principal: Principal,
     session: Arc<Mutex<Option<Found>>>,
+    in_flight: Arc<InFlight>,
     outlet: Outlet,
     began: Arc<OnceLock<Began>>,
 }
@@ -232,23 +253,27 @@ impl Taking {
         };
         let subscription = match turn {
             Turn::Reply(reply) => return reply,
-            Turn::Cancel { id, reply } => return self.cancel(id, reply),
+            Turn::Cancel { id, reply } => {
+                self.in_flight.cancel(&id);
+                return reply;
+            }
             Turn::Call(call) => {
-                self.begin(Some(call.request_id().clone().into_owned()))
-                    .await;
+                let id = call.request_id().clone().into_owned();
+                self.begin(Some(id), Counts::ToItsEnd).await;
                 return self.call(*call, found.as_ref(), clock).await;
             }
             Turn::Legacy(turn) => return self.drive(turn, found.clone(), clock).await,
             Turn::Listen(subscription) => *subscription,
         };
         drop((line, protocol));
-        self.begin(Some(subscription.request_id().clone())).await;
+        let id = subscription.request_id().clone();
+        self.begin(Some(id), Counts::ToItsBeginning).await;
         listen(&self.server, subscription, clock, &self.outlet).await
     }
 
     /// Says that what follows takes its time, and leaves it to whoever polls next.
-    async fn begin(&self, id: Option<RequestId<'static>>) {
-        let _ = self.began.set(Began::Answer(id));
+    async fn begin(&self, id: Option<RequestId<'static>>, counts: Counts) {
+        let _ = self.began.set((id, counts));
         let mut looked = false;
         poll_fn(|_| {
             if std::mem::replace(&mut looked, true) {
@@ -258,11 +283,6 @@ impl Taking {
             }
         })
         .await;
-    }
-
-    fn cancel(&self, id: RequestId<'static>, reply: Reply) -> Reply {
-        let _ = self.began.set(Began::Cancellation(id));
-        reply
     }
 
     async fn call<C: Clock>(&self, call: Call<'_>, found: Option<&Found>, clock: &mut C) -> Reply {
@@ -295,7 +315,10 @@ impl Taking {
                 handshake.accept(None)
             }
             LegacyTurn::Edit { edit, reply } => self.edit(edit, reply, clock).await,
-            LegacyTurn::Cancel { id, reply } => self.cancel(id, reply),
+            LegacyTurn::Cancel { id, reply } => {
+                self.in_flight.cancel(&id);
+                reply
+            }
             LegacyTurn::Answer { id, answer, reply } => {
                 let live = found.and_then(|found| found.live);
                 if !live.is_some_and(|live| live.answer(&id, answer)) {
@@ -305,7 +328,7 @@ impl Taking {
                 reply
             }
             LegacyTurn::Batch(batch) => {
-                self.begin(None).await;
+                self.begin(None, Counts::ToItsEnd).await;
                 self.each(batch, found, clock).await
             }
             LegacyTurn::End { reply } => reply,
@@ -332,7 +355,7 @@ impl Taking {
         let Some((found, live, reader)) = told else {
             return reply;
         };
-        self.begin(None).await;
+        self.begin(None, Counts::Never).await;
         send(&self.server, &found, &live, reader, clock, &self.outlet).await
     }
 

@@ -291,21 +291,21 @@ impl Outlet {
         }
     }
 
-    /// Says that nobody waits for the answer any more. Whether the conversation has ended before that.
+    /// Says that nobody waits for the answer any more. Whether the conversation says nothing about that.
     pub(crate) fn leave(&self) -> bool {
         let mut state = self.state();
         if let Some(reader) = &state.reader {
             reader.leave();
         }
         let goes_on = state.session.is_some() && state.lines.is_none();
-        let has_ended = state.end.is_some();
+        let has_answered = matches!(state.end, Some(Some(_)));
         state.is_left = !goes_on;
         let runner = state.runner.take();
         drop(state);
         if let Some(runner) = runner {
             runner.wake();
         }
-        has_ended || goes_on
+        has_answered || goes_on
     }
 
     /// Says that its client takes nothing: a call is given up, and of a session the connection.

@@ -1,6 +1,6 @@
 //! Events as records of `tracing`.
 
-use wymcp_core::{Called, ErrorKind, Event, Sent};
+use wymcp_core::{Called, ErrorKind, Event, Fault, Sent};
 
 /// The target of every record, for filters.
 pub(crate) const TARGET: &str = "wymcp";
@@ -111,16 +111,24 @@ pub fn render(event: &Event) {
                 request_id,
                 ..
             } = call;
-            let (action, fault) = (action.as_deref(), fault.to_string());
-            tracing::error!(target: TARGET, %tool, action, %request_id, fault, "tool faulted");
+            let (action, why) = (action.as_deref(), fault.to_string());
+            if *fault == Fault::InputEnded {
+                tracing::info!(target: TARGET, %tool, action, %request_id, fault = why, "tool cut short");
+            } else {
+                tracing::error!(target: TARGET, %tool, action, %request_id, fault = why, "tool faulted");
+            }
         }
         Event::MethodFaulted {
             method,
             request_id,
             fault,
         } => {
-            let fault = fault.to_string();
-            tracing::error!(target: TARGET, method, %request_id, fault, "method faulted");
+            let why = fault.to_string();
+            if *fault == Fault::InputEnded {
+                tracing::info!(target: TARGET, method, %request_id, fault = why, "method cut short");
+            } else {
+                tracing::error!(target: TARGET, method, %request_id, fault = why, "method faulted");
+            }
         }
         Event::HelpCalled {
             level,

@@ -172,6 +172,7 @@ async fn attend<C: Clock, F: Future + Unpin>(
         (ending, begun)
     });
     let mut grace = pin!(None);
+    let mut why = Fault::Shutdown;
     poll_fn(move |context| {
         if let Poll::Ready(output) = Pin::new(&mut run).poll(context) {
             return Poll::Ready(Ok(output));
@@ -189,6 +190,7 @@ async fn attend<C: Clock, F: Future + Unpin>(
             && Pin::new(wait).poll(context).is_ready()
         {
             grace.set(Some(clock.sleep(ending.grace())));
+            why = Fault::InputEnded;
         }
         if let Some(attended) = &mut in_session
             && attended.poll(context, limits, |time| clock.sleep(time))
@@ -196,14 +198,13 @@ async fn attend<C: Clock, F: Future + Unpin>(
             return Poll::Ready(Err(Stopped::Cancelled));
         }
         if is_over(grace.as_mut(), context) {
-            return Poll::Ready(Err(Stopped::Faulted(Fault::Shutdown)));
+            return Poll::Ready(Err(Stopped::Faulted(why.clone())));
         }
         Poll::Pending
     })
     .await
 }
 
-/// Whether a timer that was set has run out.
 /// Why a run does not come to its own end.
 enum Stopped {
     Faulted(Fault),
@@ -211,6 +212,7 @@ enum Stopped {
     Cancelled,
 }
 
+/// Whether a timer that was set has run out.
 fn is_over<T: Future>(timer: Pin<&mut Option<T>>, context: &mut task::Context<'_>) -> bool {
     timer
         .as_pin_mut()

@@ -18,7 +18,7 @@ use futures_util::Stream as _;
 use serde_json::{Value, json};
 use wymcp::{
     Authenticate, BearerTokens, Challenge, Clock, Context, Decision, Event, Fault, Head, Limits,
-    LineTurn, Lines, NoArguments, Principal, RunnableTool, Server, tool,
+    Lines, NoArguments, Principal, RunnableTool, Server, tool,
 };
 
 /// The names of the events' variants.
@@ -455,30 +455,22 @@ async fn a_principal_of_a_line_whose_data_panics_when_it_is_dropped_reaches_nobo
     }
     let fine = tool("fine").run(async |_: NoArguments, _: Context| Ok("fine"));
     let server = Server::builder("test", "1").tool(fine).build().unwrap();
-    let take = |line: &Value| {
-        let principal = Principal::named("ada").with(Bomb);
-        Lines::new(server.clone(), principal).take(line.to_string().into(), NoClock)
-    };
+    let client = || Lines::new(server.clone(), Principal::named("ada").with(Bomb));
     let list = common::request("tools/list", json!({}));
-    let LineTurn::Answered(line) = take(&list) else {
-        panic!("a list is answered at once");
-    };
-    let listed: Value = serde_json::from_slice(&line).unwrap();
+    let (lines, mut answers) = client();
+    let run = lines.take(list.to_string().into(), NoClock);
+    assert!(run.is_none(), "a list is answered at once");
+    drop(lines);
+    let listed: Value = serde_json::from_slice(&answers.next().await.unwrap()).unwrap();
     common::judge(list.to_string().as_bytes(), &listed).unwrap();
     assert!(listed["result"]["tools"].is_array(), "{listed}");
 
     let call = common::request("tools/call", json!({"name": "fine"}));
-    let LineTurn::Begun {
-        mut answer,
-        conversation,
-        ..
-    } = take(&call)
-    else {
-        panic!("a call begins");
-    };
-    tokio::spawn(conversation);
-    let piece = poll_fn(|context| Pin::new(&mut answer).poll_next(context)).await;
-    let answered: Value = serde_json::from_slice(&piece.unwrap()).unwrap();
+    let (lines, mut answers) = client();
+    let run = lines.take(call.to_string().into(), NoClock);
+    drop(lines);
+    tokio::spawn(run.expect("a call begins"));
+    let answered: Value = serde_json::from_slice(&answers.next().await.unwrap()).unwrap();
     common::judge(call.to_string().as_bytes(), &answered).unwrap();
     assert_eq!(text(&answered), "fine");
 }

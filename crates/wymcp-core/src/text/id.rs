@@ -1,6 +1,10 @@
 //! Request ids: the one rule, and their echo.
 
-use std::{borrow::Cow, fmt};
+use std::{
+    borrow::Cow,
+    fmt,
+    hash::{Hash, Hasher},
+};
 
 use serde::{Serialize, Serializer};
 
@@ -84,6 +88,18 @@ impl<'a> RequestId<'a> {
             Repr::Number(number) => Repr::Number(number),
             Repr::String(text) => Repr::String(Cow::Owned(text.into_owned())),
         })
+    }
+}
+
+impl Eq for RequestId<'_> {}
+
+impl Hash for RequestId<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match &self.0 {
+            // Numbers that are equal are the same integer.
+            Repr::Number(number) => number.safe_integer().hash(state),
+            Repr::String(text) => text.hash(state),
+        }
     }
 }
 

@@ -52,6 +52,7 @@ fn routes_answers(held: &str) -> bool {
         "Id",
         "Option",
         "u64",
+        "usize",
     ];
     let identifier = |char: char| char.is_alphanumeric() || char == '_';
     let names: Vec<_> = held.split(|char| !identifier(char)).collect();
@@ -100,7 +101,7 @@ fn unjudged(source: &Source) -> Vec<String> {
         "Exchange",
         "Outbox",
         "Notices",
-        "LineTurn",
+        "Answers",
         "AnswerStream",
         "Answering",
         "TcpStream",
@@ -166,7 +167,7 @@ fn a_test_without_a_judge_is_found() {
     for unjudged_one in [
         "fn f() {\n    // judge(it)\n    let turn = lines.take(line, clock);\n}\n",
         "fn f() {\n    let said = subscription.notices();\n}\nfn g() {\n    judge(it);\n}\n",
-        "use wymcp::{LineTurn, Reply};\nuse common::judge;\nfn f(reply: Reply) {}\n",
+        "use wymcp::{Answers, Reply};\nuse common::judge;\nfn f(reply: Reply) {}\n",
     ] {
         assert_eq!(unjudged(&source(unjudged_one)).len(), 1, "{unjudged_one}");
     }
