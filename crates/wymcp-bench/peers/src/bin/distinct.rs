@@ -6,12 +6,14 @@
 
 use std::{
     error::Error,
-    fs,
-    io::{BufRead, BufReader, Write},
+    io::{BufReader, Write},
     net::{Ipv4Addr, TcpStream},
 };
 
-use wymcp_peers::arguments;
+use wymcp_peers::{
+    arguments,
+    watch::{answer, resident},
+};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let port: u16 = arguments::value("--port")?.ok_or("say where the server is: --port NUMBER")?;
@@ -31,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
         }
         writer.write_all(&request(call))?;
-        let body = answer(&mut reader)?;
+        let (_, body) = answer(&mut reader)?;
         if !body.contains("-32602") {
             return Err(format!("another answer to call {call}: {body}").into());
         }
@@ -59,33 +61,4 @@ fn request(call: u64) -> Vec<u8> {
         body.len()
     );
     (head + &body).into_bytes()
-}
-
-/// The body of the next answer.
-fn answer(reader: &mut impl BufRead) -> Result<String, Box<dyn Error>> {
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        if reader.read_line(&mut line)? == 0 {
-            return Err("the connection ended".into());
-        }
-        let line = line.trim_end().to_ascii_lowercase();
-        if let Some(value) = line.strip_prefix("content-length:") {
-            length = value.trim().parse()?;
-        }
-        if line.is_empty() {
-            break;
-        }
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body)?;
-    Ok(String::from_utf8(body)?)
-}
-
-/// The resident memory of a process, in KiB.
-fn resident(pid: u32) -> Result<u64, Box<dyn Error>> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    let value = line.ok_or("the process tells no memory")?;
-    Ok(value.trim().trim_end_matches("kB").trim().parse()?)
 }
