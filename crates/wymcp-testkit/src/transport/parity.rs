@@ -158,6 +158,12 @@ impl Usual {
         Oddity(words, format!("{head}{framing}\r\n{body}").into_bytes())
     }
 
+    /// The body in chunks.
+    fn chunks(&self) -> String {
+        let body = &self.body;
+        format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len())
+    }
+
     /// With a byte in a value.
     fn value(&self, words: &'static str, byte: u8) -> Oddity {
         let mut bytes = self.text.clone().into_bytes();
@@ -192,25 +198,25 @@ fn heads(usual: &Usual) -> Vec<Oddity> {
             "`Upgrade: websocket`",
             "Connection: upgrade\r\nUpgrade: websocket",
         ),
-        framed(
+        usual.framed(
             "`Upgrade: websocket`, and less announced than sent",
             "Content-Length: 1\r\nConnection: upgrade\r\nUpgrade: websocket\r\n",
-            &body,
+            &usual.body,
         ),
-        framed(
+        usual.framed(
             "`Upgrade: websocket`, and nothing announced",
             "Content-Length: 0\r\nConnection: upgrade\r\nUpgrade: websocket\r\n",
             "",
         ),
-        framed(
+        usual.framed(
             "`Upgrade: websocket` without a length",
             "Connection: upgrade\r\nUpgrade: websocket\r\n",
             "",
         ),
-        framed(
+        usual.framed(
             "`Upgrade: websocket` and chunks",
             "Transfer-Encoding: chunked\r\nConnection: upgrade\r\nUpgrade: websocket\r\n",
-            &chunks,
+            &usual.chunks(),
         ),
         Oddity(
             "lines that end with LF alone",
@@ -224,7 +230,7 @@ fn framings(usual: &Usual) -> Vec<Oddity> {
         body, announced, ..
     } = usual;
     let length = body.len();
-    let chunks = format!("{length:x}\r\n{body}\r\n0\r\n\r\n");
+    let chunks = usual.chunks();
     let chunked = "Transfer-Encoding: chunked\r\n";
     let trailed = |trailers: &str| chunks.replacen("0\r\n\r\n", &format!("0\r\n{trailers}\r\n"), 1);
     vec![
