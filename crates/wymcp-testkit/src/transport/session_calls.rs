@@ -29,6 +29,7 @@ pub(super) const SCENARIOS: &[Scenario<AnyAdapter>] = scenarios![
     a_question_that_nobody_answers_reads_as_cancelled,
     calls_of_one_id_get_each_its_own_answer,
     a_batch_is_answered_as_one,
+    a_session_has_no_more_calls_in_flight_than_there_is_room_for,
 ];
 
 fn a_call_whose_client_has_gone_goes_on(adapter: &AnyAdapter) {
@@ -168,4 +169,32 @@ fn a_batch_is_answered_as_one(adapter: &AnyAdapter) {
     assert_eq!(ids, [&json!(1), &json!(2), &Value::Null]);
     assert_eq!([text_of(&answers[0]), text_of(&answers[1])], ["0", "1"]);
     assert_eq!(started.load(Ordering::Relaxed), 2);
+}
+
+fn a_session_has_no_more_calls_in_flight_than_there_is_room_for(adapter: &AnyAdapter) {
+    let release = Arc::new(Notify::new());
+    let limits = limited(|limits| limits.session_calls = 1);
+    let (host, events) = served(adapter, holding(&release).limits(limits));
+    let (session, other) = (Session::open(&host), Session::open(&host));
+    let held = request(1, "tools/call", json!({"name": "hold"}));
+    // Nobody waits for it any more, and it is in flight all the same.
+    let connection = session.send(&held);
+    events.wait_for(1, "ToolStarted");
+    drop(connection);
+    let refused = session.post(&held);
+    assert_eq!(
+        (refused.status, refused.header("retry-after")),
+        (503, Some("1"))
+    );
+    let mut others = other.send(&held);
+    events.wait_for(2, "ToolStarted");
+    release.notify_one();
+    release.notify_one();
+    events.wait_for(2, "ToolStopped");
+    assert_eq!(
+        text_of(&others.receive().unwrap().unwrap().json().unwrap()),
+        "released"
+    );
+    release.notify_one();
+    assert_eq!(text_of(&session.post(&held).json().unwrap()), "released");
 }
