@@ -135,6 +135,16 @@ impl Case {
     /// # Errors
     ///
     /// The first violation.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_testkit::Case;
+    ///
+    /// let cases = Case::all();
+    /// let case = cases.iter().find(|case| case.name == "ping/live").unwrap();
+    /// assert_eq!(case.judge(case.answer.as_ref().unwrap()), Ok(()));
+    /// ```
     pub fn judge(&self, answer: &Answer) -> Result<(), String> {
         match self.revision {
             Some(version) => answer.judge_by(version, &self.request.body),

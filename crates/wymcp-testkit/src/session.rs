@@ -20,6 +20,10 @@ use crate::{Answer, Request, case::revision};
 ///
 /// let session: CaseSession = "2025-06-18 opening of bob".parse()?;
 /// assert_eq!(session.version(), LegacyVersion::V2025_06_18);
+/// let opening = String::from_utf8(session.initialize().to_bytes()).unwrap();
+/// assert!(opening.contains("Bearer token-of-bob"));
+/// // Nothing follows: the client has not said that it is ready.
+/// assert!(session.preparations("5f3a").is_empty());
 /// assert!("2025-06-18 wide open".parse::<CaseSession>().is_err());
 /// # Ok::<(), String>(())
 /// ```

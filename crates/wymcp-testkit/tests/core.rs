@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use wymcp::{Event, Head, Reply};
-use wymcp_core::{Authentication, LegacyTurn, Message, Server, Session, Turn};
+use wymcp_core::{Authentication, Authorized, LegacyTurn, Server, Session, Turn};
 use wymcp_testkit::{Answer, Case, CaseSession, fixture, in_process};
 
 /// In 2026.
@@ -17,10 +17,20 @@ fn received(case: &Case) -> Option<Result<Reply, String>> {
         return None;
     }
     let server = server.protocol();
-    let session = case.session.as_ref();
-    let session = session.and_then(|session| opened(&server, session));
-    let (head, body) = (case.request.head(), &case.request.body);
-    Some(match proceeded(&server, &head, body, session.as_ref()) {
+    let session = case
+        .session
+        .as_ref()
+        .map(|session| opened(&server, session));
+    let session = match session.transpose() {
+        Ok(session) => session.flatten(),
+        Err(refusal) => panic!("{}: no session is opened: {refusal:?}", case.name),
+    };
+    let head = case.request.head();
+    let turn = match authorized(&server, &head, &case.request.body, session.as_ref()) {
+        Ok(authorized) => authorized.proceed(),
+        Err(reply) => Turn::Reply(reply),
+    };
+    Some(match turn {
         Turn::Reply(reply) | Turn::Legacy(LegacyTurn::Edit { reply, .. }) => Ok(reply),
         Turn::Call(call) => Err(format!("{} {}", call.method().name(), call.name())),
         Turn::Listen(_) | Turn::Cancel { .. } | Turn::Legacy(_) => return None,
@@ -28,46 +38,47 @@ fn received(case: &Case) -> Option<Result<Reply, String>> {
 }
 
 /// The session of a case as a value; `None` if it has ended.
-fn opened(server: &Server, opening: &CaseSession) -> Option<Session> {
+fn opened(server: &Server, opening: &CaseSession) -> Result<Option<Session>, Reply> {
     let request = opening.initialize();
     let head = request.head();
-    let turn = proceeded(server, &head, &request.body, None);
+    let turn = authorized(server, &head, &request.body, None)?.proceed();
     let Turn::Legacy(LegacyTurn::Initialize(handshake)) = turn else {
-        panic!("no session is opened")
+        panic!("an initialize that opens nothing")
     };
     let mut session = handshake.session().clone();
     for request in opening.preparations(NAMED) {
-        let edit = match proceeded(server, &request.head(), &request.body, Some(&session)) {
+        let head = request.head();
+        let edit = match authorized(server, &head, &request.body, Some(&session))?.proceed() {
             Turn::Legacy(LegacyTurn::Edit { edit, .. }) => edit,
-            Turn::Legacy(LegacyTurn::End { .. }) => return None,
+            Turn::Legacy(LegacyTurn::End { .. }) => return Ok(None),
             _ => panic!("a preparation that prepares nothing"),
         };
         session.apply(&edit);
     }
-    Some(session)
+    Ok(Some(session))
 }
 
 /// What a case writes for the id of its session.
 const NAMED: &str = "{{session}}";
 
-fn proceeded<'t>(
+/// A message of whoever sends it, in the session that it names.
+fn authorized<'t>(
     server: &'t Server,
     head: &'t Head<'t>,
     body: &'t [u8],
     session: Option<&'t Session>,
-) -> Turn<'t> {
-    let message = server.admit(head);
-    let message = message.and_then(|admitted| admitted.read(body));
-    let authorized = match message.map(Message::authentication) {
+) -> Result<Authorized<'t>, Reply> {
+    let authorized = match server.admit(head)?.read(body)?.authentication() {
         // The time decides whether a state still holds: here, a long time before the ends that are far away.
-        Ok(Authentication::Open(authorized)) => authorized.at(NOW),
-        Ok(_) => panic!("somebody is asked who it is"),
-        Err(reply) => return Turn::Reply(reply),
+        Authentication::Open(authorized) => authorized.at(NOW),
+        _ => panic!("somebody is asked who it is"),
     };
-    match session.filter(|_| authorized.session_id() == Some(NAMED)) {
-        Some(session) => authorized.in_session(session).proceed(),
-        None => authorized.proceed(),
-    }
+    Ok(
+        match session.filter(|_| authorized.session_id() == Some(NAMED)) {
+            Some(session) => authorized.in_session(session),
+            None => authorized,
+        },
+    )
 }
 
 #[test]

@@ -170,9 +170,9 @@ fn every_answer_is_one_message_and_its_texts_for_humans_are_one_line() -> Result
             .as_array()
             .map_or(std::slice::from_ref(&message), Vec::as_slice);
         assert!(!messages.is_empty(), "{}", case.name);
-        messages
-            .iter()
-            .for_each(|message| check_response(case, message));
+        for message in messages {
+            check_response(case, message);
+        }
     }
     Ok(())
 }

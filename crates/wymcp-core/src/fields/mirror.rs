@@ -9,10 +9,9 @@ use crate::{
     head::{Head, Singleton},
     limits::Limits,
     rejection::Rejection,
-    server::Server,
     text::{Json, Number, Object},
     untrusted::Untrusted,
-    validate::protocol_version,
+    validate::{ProtocolSchema, protocol_version},
     version::ProtocolVersion,
 };
 
@@ -27,7 +26,8 @@ pub(crate) fn check_protocol_fields(
     channel: Channel<'_>,
     method: &str,
     params: Option<&Object<'_>>,
-    server: &Server,
+    schema: &ProtocolSchema,
+    opens_sessions: bool,
 ) -> Result<(), Rejection> {
     let head = channel.mirror();
     let header = match head.map_or(Singleton::Absent, Head::protocol_version) {
@@ -36,7 +36,6 @@ pub(crate) fn check_protocol_fields(
         other => return Err(mismatch(PROTOCOL_VERSION, &unusable(other), None)),
     };
     let modern = |name: Option<&str>| name.and_then(ProtocolVersion::modern).is_some();
-    let opens_sessions = server.settings.legacy.is_some();
     let is_legacy =
         method == "initialize" && !modern(header) && !modern(protocol_version(params).ok());
     if is_legacy && !opens_sessions {
@@ -60,8 +59,7 @@ pub(crate) fn check_protocol_fields(
             opens_sessions,
         });
     }
-    server
-        .schema
+    schema
         .request_meta(params)
         .map_err(Rejection::MissingProtocolField)?;
     let Some(head) = head else { return Ok(()) };

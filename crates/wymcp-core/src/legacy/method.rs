@@ -94,10 +94,10 @@ pub(super) fn answer<'t>(
         return Turn::Legacy(LegacyTurn::Edit { edit, reply });
     }
     let Some(method) = shared(server).find(|method| method.name() == name) else {
-        let served = shared(server).map(Method::name);
+        let names = shared(server).map(Method::name);
         let rejection = Rejection::MethodNotFound {
             method: Untrusted::new(name).to_string(),
-            served: served.chain(Own::served(server).map(Own::name)).collect(),
+            served: names.chain(Own::served(server).map(Own::name)).collect(),
             version: session.version.to_string(),
         };
         return refuse(rejection, &id);

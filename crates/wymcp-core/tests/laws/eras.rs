@@ -1,13 +1,14 @@
 //! Which lane a message takes: every combination of what says so, against the rule in other words.
 
-use wymcp_core::{RejectionReason, Turn};
+use wymcp_core::{Authorized, RejectionReason, Reply, Turn};
 
 use serde_json::{Value, json};
 
 use crate::{
     generators::{Request, line},
+    official,
     oracle::refusal,
-    sessions::{Lookup, received, session},
+    sessions::{Lookup, authorized, session},
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,14 +134,14 @@ fn lane_shown(turn: &Turn<'_>) -> Lane {
         Some(Reason::SessionMissing | Reason::SessionUnknown | Reason::SessionVersionMismatch) => {
             Lane::Legacy
         }
+        // Only there these are a whole answer of HTTP.
+        Some(Reason::InvalidParams | Reason::MethodNotFound) if reply.status == 200 => Lane::Legacy,
         Some(
             Reason::HeaderMismatch
             | Reason::MissingProtocolField
-            | Reason::UnsupportedProtocolVersion,
+            | Reason::UnsupportedProtocolVersion
+            | Reason::MethodNotFound,
         ) => Lane::Modern,
-        // Only there it is a whole answer of HTTP.
-        Some(Reason::InvalidParams | Reason::MethodNotFound) if reply.status == 200 => Lane::Legacy,
-        Some(Reason::MethodNotFound) => Lane::Modern,
         Some(other) => panic!("{other:?}"),
         None => {
             let body: Value = serde_json::from_slice(&reply.body).unwrap();
@@ -152,6 +153,15 @@ fn lane_shown(turn: &Turn<'_>) -> Lane {
             }
         }
     }
+}
+
+fn judge_lane(lane: Lane, request: &[u8], reply: &Reply) {
+    let answer = serde_json::from_slice(&reply.body).unwrap();
+    let verdict = match lane {
+        Lane::Modern => official::judge(request, &answer),
+        Lane::Legacy => official::judge_by(Says::Legacy.text(), request, &answer),
+    };
+    verdict.unwrap();
 }
 
 fn message(method: &str, meta: Says, asked: Says) -> Value {
@@ -180,7 +190,7 @@ fn request(message: &Value, header: Says, lookup: Lookup) -> Request {
 
 /// Calls back with every combination of the signs.
 fn for_all(mut check: impl FnMut(&str, Says, Says, Lookup, Says, &Turn<'_>)) {
-    let session = session("2025-11-25");
+    let session = session("2025-11-25").unwrap();
     for method in ["initialize", "server/discover", "tools/list"] {
         for header in HEADERS {
             for meta in METAS {
@@ -189,7 +199,11 @@ fn for_all(mut check: impl FnMut(&str, Says, Says, Lookup, Says, &Turn<'_>)) {
                         let message = message(method, meta, asked);
                         let request = request(&message, header, lookup);
                         let head = request.head();
-                        let turn = received(&head, &request.body, Some(&session));
+                        let authorized = authorized(&head, &request.body, Some(&session));
+                        let turn = authorized.map_or_else(Turn::Reply, Authorized::proceed);
+                        if let Turn::Reply(reply) = &turn {
+                            judge_lane(lane_shown(&turn), &request.body, reply);
+                        }
                         check(method, header, meta, lookup, asked, &turn);
                     }
                 }
