@@ -9,7 +9,11 @@ use bytes::Bytes;
 use futures_util::Stream;
 use wymcp_core::{Event, line, sse};
 
-use crate::{Outlet, Server, in_flight::Place, outlet::Taken};
+use crate::{
+    Outlet, Server,
+    in_flight::Place,
+    outlet::{End, Taken},
+};
 
 /// The pieces of a streamed answer behind the first; the last one ends with the answer proper.
 ///
@@ -111,7 +115,7 @@ impl Stream for AnswerStream {
                 place.began();
             }
         }
-        let Some(reply) = end else {
+        let Some(end) = end else {
             if is_cut {
                 self.close(false);
             } else if piece.is_empty() {
@@ -119,15 +123,15 @@ impl Stream for AnswerStream {
             }
             return Poll::Ready((!piece.is_empty()).then(|| piece.into()));
         };
-        let is_lost = reply.is_none();
-        // The last message and the end of the body are one write.
-        if let Some(reply) = reply
-            && !reply.body.is_empty()
-        {
-            piece.extend_from_slice(&(self.wrap)(&reply.body));
+        match end {
+            // The last message and the end of the body are one write.
+            End::Answered(reply) if !reply.body.is_empty() => {
+                piece.extend_from_slice(&(self.wrap)(&reply.body));
+            }
+            End::Answered(_) => {}
+            // The end of one that was given up is told already.
+            End::Lost => self.is_open = false,
         }
-        // Of one that was given up its end is told already.
-        self.is_open &= !is_lost;
         self.close(false);
         Poll::Ready(Some(piece.into()))
     }

@@ -8,7 +8,10 @@ use std::{
 
 use wymcp_core::{Event, Reply, sse};
 
-use crate::{AnswerStream, Conversation, Outlet, Server, outlet::Taken};
+use crate::{
+    AnswerStream, Conversation, Outlet, Server,
+    outlet::{End, Taken},
+};
 
 /// The answer to a request, as it comes to be: a future of its head, and of its whole body unless it is a stream.
 ///
@@ -114,12 +117,16 @@ impl<F: Future<Output = Option<Reply>> + ?Sized> Future for Answering<F> {
         }
         let Taken { piece, end, .. } = this.outlet.take(context.waker());
         match end {
-            Some(reply) => {
+            Some(End::Answered(reply)) => {
                 this.is_over = true;
-                Poll::Ready(reply.map(|reply| Answer {
+                Poll::Ready(Some(Answer {
                     reply: whole(&this.server, &this.outlet, reply, piece),
                     stream: None,
                 }))
+            }
+            Some(End::Lost) => {
+                this.is_over = true;
+                Poll::Ready(None)
             }
             None if piece.is_empty() => Poll::Pending,
             None => {

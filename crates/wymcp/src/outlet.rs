@@ -49,14 +49,28 @@ struct State {
     has_begun: bool,
     /// Whether nobody waits for the answer any more.
     is_left: bool,
-    end: Option<Option<Reply>>,
+    end: Option<End>,
+}
+
+/// How a conversation ends.
+#[derive(Debug)]
+pub(crate) enum End {
+    Answered(Reply),
+    /// It was given up, or its body broke off.
+    Lost,
+}
+
+impl From<Option<Reply>> for End {
+    fn from(reply: Option<Reply>) -> Self {
+        reply.map_or(Self::Lost, Self::Answered)
+    }
 }
 
 /// What is picked up at once.
 pub(crate) struct Taken {
     pub(crate) piece: Vec<u8>,
-    /// When nothing more comes: the answer, unless it was lost.
-    pub(crate) end: Option<Option<Reply>>,
+    /// When nothing more comes.
+    pub(crate) end: Option<End>,
     /// Whether the stream goes on elsewhere.
     pub(crate) is_cut: bool,
 }
@@ -283,7 +297,7 @@ impl Outlet {
         if let Some(reader) = state.of_call() {
             reader.end(reply.as_mut());
         }
-        state.end = Some(reply);
+        state.end = Some(reply.into());
         let waker = state.waker.take();
         drop(state);
         if let Some(waker) = waker {
@@ -298,7 +312,7 @@ impl Outlet {
             reader.leave();
         }
         let goes_on = state.session.is_some() && state.lines.is_none();
-        let has_answered = matches!(state.end, Some(Some(_)));
+        let has_answered = matches!(state.end, Some(End::Answered(_)));
         state.is_left = !goes_on;
         let runner = state.runner.take();
         drop(state);

@@ -29,7 +29,7 @@ pub(crate) fn moment() -> Result<Moment, String> {
 /// When the host has no randomness.
 pub(crate) fn mark() -> Result<String, String> {
     let bytes: [u8; 8] = random()?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(format!("{:016x}", u64::from_be_bytes(bytes)))
 }
 
 /// The keys of a server: those that it was given, or one that nobody else has.
@@ -61,8 +61,6 @@ fn random<const N: usize>() -> Result<[u8; N], String> {
     getrandom::fill(&mut bytes).map_err(|fault| format!("no random bytes: {fault}"))?;
     Ok(bytes)
 }
-
-/// Nothing is sealed, so nothing is to be guessed.
 
 #[cfg(test)]
 mod tests {

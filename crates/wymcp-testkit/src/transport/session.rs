@@ -22,7 +22,8 @@ pub(super) struct Session<'h> {
 }
 
 /// What is asked for, in a session or to open one.
-pub(super) fn request(id: impl Into<Value>, method: &str, params: Value) -> Value {
+pub(super) fn request(id: impl Into<Value>, method: &str, params: impl Into<Value>) -> Value {
+    let params = params.into();
     let mut request = json!({"jsonrpc": "2.0", "method": method, "params": params});
     let id: Value = id.into();
     if !id.is_null() {
@@ -38,6 +39,12 @@ pub(super) fn hello(version: LegacyVersion) -> Value {
         "capabilities": {"elicitation": {"form": {}, "url": {}}, "sampling": {}, "roots": {}},
         "clientInfo": {"name": "testkit", "version": "1"},
     })
+}
+
+/// The id of the session that an answer opens.
+pub(super) fn id_of(answer: &Answer) -> String {
+    let id = answer.header("mcp-session-id");
+    id.expect("a session is opened").to_owned()
 }
 
 impl<'h> Session<'h> {
@@ -59,7 +66,7 @@ impl<'h> Session<'h> {
         };
         let answer = session.post(&request(0, "initialize", hello(version)));
         assert_eq!(answer.status, 200, "{answer}");
-        session.id = answer.header("mcp-session-id").unwrap().to_owned();
+        session.id = id_of(&answer);
         let answer = session.post(&request((), "notifications/initialized", json!({})));
         assert_eq!(answer.status, 202, "{answer}");
         session

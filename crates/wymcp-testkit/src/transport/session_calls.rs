@@ -17,7 +17,7 @@ use super::{
     AnyAdapter, Scenario,
     requests::{echoing, limited},
     scenarios,
-    session::{Session, curious, request, served, text_of},
+    session::{Events, Session, curious, request, served, text_of},
     watched::{Handler, hold, holding},
 };
 
@@ -131,11 +131,11 @@ fn calls_of_one_id_get_each_its_own_answer(adapter: &AnyAdapter) {
     let host = adapter.serve(curious().build().unwrap());
     let session = Session::open(&host);
     let mut streams = [(); 2].map(|()| session.stream(&session.call(7, "greet")));
-    let questions = streams.each_mut().map(|stream| stream.message());
+    let questions = streams.each_mut().map(Events::message);
     for (question, action) in questions.iter().zip(["decline", "cancel"]) {
         assert_eq!(session.post(&answer(question, action)).status, 202);
     }
-    let said = streams.each_mut().map(|stream| stream.message());
+    let said = streams.each_mut().map(Events::message);
     assert_eq!(said.each_ref().map(text_of), ["declined", "cancelled"]);
     assert_eq!(said.each_ref().map(|it| &it["id"]), [7, 7]);
 }

@@ -141,8 +141,8 @@ fn nothing_is_left_behind_the_last_event_of_an_ended_stream(adapter: &AnyAdapter
     let session = Session::open(&host);
     let whole = session.post(&session.call(7, "tell"));
     let whole = String::from_utf8(whole.body).unwrap();
-    let ids = whole.lines().filter_map(|line| line.strip_prefix("id: "));
-    let last = ids.last().unwrap();
+    let mut ids = whole.lines().filter_map(|line| line.strip_prefix("id: "));
+    let last = ids.next_back().unwrap();
     // A client that came back to nothing would come back for ever.
     let mut own = session.listen(Some(last));
     assert!(own.next().unwrap().message.is_none());

@@ -12,7 +12,7 @@ use super::{
     AnyAdapter, PATIENCE, Scenario,
     requests::{echoing, limited},
     scenarios,
-    session::{Session, curious, hello, request, served, text_of},
+    session::{Session, curious, hello, id_of, request, served, text_of},
     watched::Handler,
 };
 
@@ -47,7 +47,7 @@ fn a_session_that_nobody_has_used_ends_sooner(adapter: &AnyAdapter) {
     let opened = request(0, "initialize", hello(LegacyVersion::NEWEST));
     let opened = used.post(&opened);
     let mut unused = Session::open(&host);
-    unused.id = opened.header("mcp-session-id").unwrap().to_owned();
+    unused.id = id_of(&opened);
     thread::sleep(Duration::from_millis(400));
     let ping = request(1, "ping", json!({}));
     assert_eq!(unused.post(&ping).status, 404);

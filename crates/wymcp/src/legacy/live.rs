@@ -136,9 +136,10 @@ impl Live {
         let mut state = self.state();
         state.subscriptions = session.subscriptions().cloned().collect();
         if state.own.is_none() {
-            let stream = match self.is_of_lines {
-                true => Stream::of_lines(&self.limits),
-                false => Stream::new(&self.mark, OWN, self.version, &self.limits),
+            let stream = if self.is_of_lines {
+                Stream::of_lines(&self.limits)
+            } else {
+                Stream::new(&self.mark, OWN, self.version, &self.limits)
             };
             state.own = Some(stream);
             state.place = changes.map(|changes| changes.listen_in_session(Arc::downgrade(self)));
@@ -224,8 +225,8 @@ impl Live {
     /// Gives an answer to whoever waits for it. Whether somebody does.
     pub(crate) fn answer(&self, id: &RequestId<'_>, answer: ClientAnswer) -> bool {
         let mut state = self.state();
-        let ids = state.questions.keys().copied();
-        let asked = ids.filter(|open| RequestId::from(*open) == *id).next();
+        let mut ids = state.questions.keys().copied();
+        let asked = ids.find(|open| RequestId::from(*open) == *id);
         let asked = asked.and_then(|open| state.questions.remove(&open));
         drop(state);
         let is_waited_for = asked.is_some();

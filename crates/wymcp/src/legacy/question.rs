@@ -70,8 +70,9 @@ impl Asking {
     pub(crate) fn time_out(&self) {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let open = open.clone();
-        open.iter()
-            .for_each(|asked| asked.answer(Err("it took too long".to_owned())));
+        for asked in &open {
+            asked.answer(Err("it took too long".to_owned()));
+        }
     }
 }
 
@@ -123,8 +124,9 @@ pub(crate) async fn put(
             .map(|(_, _, asked, _)| Arc::clone(asked))
             .collect(),
     );
-    sent.iter()
-        .for_each(|(_, _, _, question)| outlet.ask(question));
+    for (_, _, _, question) in &sent {
+        outlet.ask(question);
+    }
     let mut answers = Map::new();
     for (key, request, asked, _) in sent {
         let answer = asked.answered().await;

@@ -25,7 +25,7 @@ pub(crate) struct Sessions(Where);
 enum Where {
     Kept {
         store: Box<dyn AnyStore>,
-        lives: Lives,
+        lives: Box<Lives>,
     },
     /// Each is its own id.
     Sealed,
@@ -72,7 +72,7 @@ impl Found {
 impl Sessions {
     pub(crate) fn kept(store: impl SessionStore, limits: &Limits) -> Self {
         let store = Box::new(store);
-        let lives = Lives::new(limits);
+        let lives = Box::new(Lives::new(limits));
         Self(Where::Kept { store, lives })
     }
 
@@ -156,7 +156,7 @@ impl Sessions {
 /// What sessions hold in this process, each as long as its session, which is used when this is.
 struct Lives {
     limits: Limits,
-    lives: Mutex<Expiring<Arc<Live>>>,
+    held: Mutex<Expiring<Arc<Live>>>,
     /// When the next one is let go, in seconds since the start of 1970.
     next_end: AtomicU64,
 }
@@ -167,7 +167,7 @@ impl Lives {
         let lives = Expiring::new(limits.sessions, limits.session_idle, limits.session_idle);
         Self {
             limits: limits.clone(),
-            lives: Mutex::new(lives),
+            held: Mutex::new(lives),
             next_end: AtomicU64::new(u64::MAX),
         }
     }
@@ -197,14 +197,16 @@ impl Lives {
 
     fn with<T>(&self, now: Duration, change: impl FnOnce(&mut Expiring<Arc<Live>>) -> T) -> T {
         let mut lives: MutexGuard<'_, Expiring<Arc<Live>>> =
-            self.lives.lock().unwrap_or_else(PoisonError::into_inner);
+            self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let gone = lives.sweep(now);
         let changed = change(&mut lives);
         // Rounded up, so that it has passed when the number has come.
         let next = lives.next_end().map_or(u64::MAX, |end| end.as_secs() + 1);
         self.next_end.store(next, Ordering::Relaxed);
         drop(lives);
-        gone.iter().for_each(|live| live.end());
+        for live in gone {
+            live.end();
+        }
         changed
     }
 }

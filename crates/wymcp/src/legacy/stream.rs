@@ -14,27 +14,44 @@ pub(crate) struct Stream(Arc<Mutex<State>>);
 #[derive(Debug)]
 struct State {
     replay: Replay,
-    primes: bool,
+    form: Form,
     /// Whether it has an event.
     is_open: bool,
     /// Whether nothing more comes.
     is_over: bool,
     /// The number of the connection that reads, of which there is one at a time.
     connection: u64,
-    is_attached: bool,
-    /// Whether that connection is to end once it has what there is.
-    hangs_up: bool,
+    reads: Reads,
     /// Wakes whoever sends what is read.
     waker: Option<Waker>,
     /// Wakes whoever waits for the connection's end.
     attendant: Option<Waker>,
-    /// Whether it leads to lines, on which no event has an id.
-    is_of_lines: bool,
+}
+
+/// What a stream looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// Events, of which the first gives an id to come back behind, and nothing else.
+    Primed,
+    /// Events.
+    Events,
+    /// Lines, on which no event has an id.
+    Lines,
+}
+
+/// What the connection does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reads {
+    Nothing,
+    /// Whatever comes.
+    On,
+    /// What there is; then it ends.
+    ToTheEnd,
 }
 
 impl State {
     fn open(&mut self) {
-        if !self.is_open && self.primes {
+        if !self.is_open && self.form == Form::Primed {
             self.replay.prime(RETRY);
         }
         self.is_open = true;
@@ -50,28 +67,29 @@ const RETRY: u32 = 1_000;
 
 impl Stream {
     pub(super) fn new(mark: &str, number: u64, version: LegacyVersion, limits: &Limits) -> Self {
-        Self::with(mark, number, version.primes_streams(), limits)
+        let form = if version.primes_streams() {
+            Form::Primed
+        } else {
+            Form::Events
+        };
+        Self::with(mark, number, form, limits)
     }
 
     /// The one that both sides of a pair of streams share.
     pub(super) fn of_lines(limits: &Limits) -> Self {
-        let stream = Self::with("", 0, false, limits);
-        stream.state().is_of_lines = true;
-        stream
+        Self::with("", 0, Form::Lines, limits)
     }
 
-    fn with(mark: &str, number: u64, primes: bool, limits: &Limits) -> Self {
+    fn with(mark: &str, number: u64, form: Form, limits: &Limits) -> Self {
         Self(Arc::new(Mutex::new(State {
             replay: Replay::new(mark, number, limits),
-            primes,
+            form,
             is_open: false,
             is_over: false,
             connection: 0,
-            is_attached: false,
-            hangs_up: false,
+            reads: Reads::Nothing,
             waker: None,
             attendant: None,
-            is_of_lines: false,
         })))
     }
 
@@ -82,7 +100,7 @@ impl Stream {
     /// Attaches a connection, unless another one is.
     pub(super) fn attach(&self) -> Option<Reader> {
         let mut state = self.state();
-        if state.is_attached {
+        if state.reads == Reads::On {
             return None;
         }
         Some(self.attached(&mut state))
@@ -90,8 +108,7 @@ impl Stream {
 
     fn attached(&self, state: &mut State) -> Reader {
         state.connection += 1;
-        state.is_attached = true;
-        state.hangs_up = false;
+        state.reads = Reads::On;
         Reader {
             stream: self.clone(),
             connection: state.connection,
@@ -114,7 +131,7 @@ impl Stream {
     /// Gives a client that begins to read an event to come back behind, though nothing is said yet.
     pub(super) fn greet(&self) {
         let mut state = self.state();
-        if state.primes {
+        if state.form == Form::Primed {
             state.replay.prime(RETRY);
         }
         state.is_open = true;
@@ -180,9 +197,9 @@ impl Reader {
     }
 
     pub(crate) fn read(&self) -> Vec<u8> {
-        let read = |mut state: MutexGuard<'_, State>| match state.is_of_lines {
-            true => state.replay.read_lines(),
-            false => state.replay.read(),
+        let read = |mut state: MutexGuard<'_, State>| match state.form {
+            Form::Lines => state.replay.read_lines(),
+            Form::Primed | Form::Events => state.replay.read(),
         };
         self.state().map_or_else(Vec::new, read)
     }
@@ -190,7 +207,7 @@ impl Reader {
     /// Whether this connection gets nothing more: another one took its place, or it is to hang up.
     pub(crate) fn is_cut(&self) -> bool {
         self.state()
-            .is_none_or(|state| state.hangs_up && state.replay.is_read())
+            .is_none_or(|state| state.reads == Reads::ToTheEnd && state.replay.is_read())
     }
 
     /// Whether all was said, and read.
@@ -207,11 +224,12 @@ impl Reader {
     /// Lets the connection end, if its client has an event to come back behind.
     pub(crate) fn hang_up(&self) {
         let mut state = self.stream.state();
-        if state.primes {
+        if state.form == Form::Primed {
             state.open();
         }
-        state.hangs_up |= state.is_open;
-        state.is_attached &= !state.hangs_up;
+        if state.is_open {
+            state.reads = Reads::ToTheEnd;
+        }
         wake(state);
     }
 
@@ -221,7 +239,7 @@ impl Reader {
             return;
         };
         state.connection += 1;
-        state.is_attached = false;
+        state.reads = Reads::Nothing;
         wake(state);
     }
 
@@ -243,7 +261,7 @@ impl Reader {
     /// Says that this connection reads no more.
     pub(crate) fn leave(&self) {
         if let Some(mut state) = self.state() {
-            state.is_attached = false;
+            state.reads = Reads::Nothing;
         }
     }
 
