@@ -289,8 +289,9 @@ impl MessageBody for Outgoing {
 async fn broken_off() -> HttpResponse {
     rt::task::yield_now().await;
     let first = Some(Err(io::ErrorKind::UnexpectedEof.into()));
-    HttpResponse::Ok().body(Outgoing {
+    let body = Outgoing {
         first,
         ..Outgoing::default()
-    })
+    };
+    HttpResponse::with_body(Default::default(), BoxBody::new(body))
 }

@@ -278,9 +278,3 @@ impl http_body::Body for BrokenOff {
         Poll::Ready(Some(Err(std::io::ErrorKind::UnexpectedEof.into())))
     }
 }
-
-/// The code of the guide and of the README, compiled and run with the documentation tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/guide.md")]
-#[doc = include_str!("../../../README.md")]
-struct Pages;

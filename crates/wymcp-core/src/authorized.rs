@@ -241,7 +241,7 @@ fn check(
         .framing(message)
         .map_err(Rejection::InvalidFraming)?;
     let params = message.present("params").and_then(Json::as_object);
-    check_protocol_fields(channel, name, params, &server.schema)?;
+    check_protocol_fields(channel, name, params, server)?;
     let method = Method::find(name, server).ok_or_else(|| Rejection::MethodNotFound {
         method: Untrusted::new(name).to_string(),
         served: Method::served(server).map(Method::name).collect(),

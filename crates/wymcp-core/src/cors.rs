@@ -10,12 +10,12 @@
 //! use wymcp_core::cors;
 //!
 //! assert!(cors::ALLOW_HEADERS.contains(&"mcp-protocol-version"));
-//! assert_eq!(cors::ALLOW_METHODS, ["POST"]);
-//! assert_eq!(cors::EXPOSE_HEADERS, ["www-authenticate"]);
+//! assert_eq!(cors::ALLOW_METHODS, ["GET", "POST", "DELETE"]);
+//! assert_eq!(cors::EXPOSE_HEADERS, ["mcp-session-id", "www-authenticate"]);
 //! ```
 
-/// The methods for `Access-Control-Allow-Methods`.
-pub const ALLOW_METHODS: &[&str] = &["POST"];
+/// The methods for `Access-Control-Allow-Methods`. `GET` and `DELETE` are those of sessions of older revisions.
+pub const ALLOW_METHODS: &[&str] = &["GET", "POST", "DELETE"];
 
 /// The names for `Access-Control-Allow-Headers`: what a client sends and a browser asks about first.
 ///
@@ -24,10 +24,12 @@ pub const ALLOW_METHODS: &[&str] = &["POST"];
 pub const ALLOW_HEADERS: &[&str] = &[
     "authorization",
     "content-type",
+    "last-event-id",
     "mcp-method",
     "mcp-name",
     "mcp-protocol-version",
+    "mcp-session-id",
 ];
 
 /// The names for `Access-Control-Expose-Headers`: what a page may read only if the layer says so.
-pub const EXPOSE_HEADERS: &[&str] = &["www-authenticate"];
+pub const EXPOSE_HEADERS: &[&str] = &["mcp-session-id", "www-authenticate"];

@@ -59,6 +59,8 @@ pub struct Limits {
     pub call_deadline: Option<Duration>,
     /// Sessions of the legacy revisions at once. Default 10,000.
     pub sessions: usize,
+    /// Calls in flight in one session, which go on though their client is gone. Default 64.
+    pub session_calls: usize,
     /// How long a session is kept that nobody uses. Default 30 minutes.
     pub session_idle: Duration,
     /// How long a session is kept that nobody has used since it was opened. Default 2 minutes.
@@ -161,6 +163,7 @@ impl Limits {
             ("limits.listeners_each", self.listeners_each),
             ("limits.listener_resources", self.listener_resources),
             ("limits.sessions", self.sessions),
+            ("limits.session_calls", self.session_calls),
         ] {
             if bound == 0 {
                 return Err(ConfigError::setting(
@@ -208,6 +211,7 @@ impl Default for Limits {
             listener_resources: 1024,
             call_deadline: None,
             sessions: 10_000,
+            session_calls: 64,
             session_idle: Duration::from_secs(30 * 60),
             session_opening: Duration::from_secs(120),
             question_timeout: Duration::from_secs(600),

@@ -93,6 +93,11 @@ pub(crate) enum Rejection {
     InvalidId,
     /// See [`RejectionReason::InvalidMessage`].
     InvalidMessage,
+    /// See [`RejectionReason::InvalidMessage`].
+    InvalidBatch {
+        /// What is wrong with it, and what to send instead.
+        fault: String,
+    },
     /// See [`RejectionReason::InvalidFraming`].
     InvalidFraming(Distilled),
     /// See [`RejectionReason::MissingProtocolField`].
@@ -110,6 +115,8 @@ pub(crate) enum Rejection {
     UnsupportedProtocolVersion {
         /// The version that was asked for.
         requested: String,
+        /// Whether older revisions are spoken too, in sessions.
+        opens_sessions: bool,
     },
     /// See [`RejectionReason::MethodNotFound`].
     MethodNotFound {
@@ -264,6 +271,7 @@ impl fmt::Display for Rejection {
                 f,
                 "The body is no JSON-RPC request or notification. Send one object with a method that is a string"
             ),
+            Self::InvalidBatch { fault } => f.write_str(fault),
             Self::MissingProtocolField(it) => write!(
                 f,
                 "{it}. Every request carries {} and {} in params._meta",
@@ -275,12 +283,21 @@ impl fmt::Display for Rejection {
                 fault,
                 instead,
             } => write!(f, "{header}: {fault}. Send {instead}"),
-            Self::UnsupportedProtocolVersion { requested } => write!(
-                f,
-                "Protocol version {} is not supported. Send one of: {}",
-                Untrusted::new(requested),
-                ProtocolVersion::modern_names()
-            ),
+            Self::UnsupportedProtocolVersion {
+                requested,
+                opens_sessions,
+            } => {
+                write!(
+                    f,
+                    "Protocol version {} is not supported. Send one of: {}",
+                    Untrusted::new(requested),
+                    ProtocolVersion::modern_names()
+                )?;
+                match opens_sessions {
+                    true => f.write_str("; or initialize, for a session of an older one"),
+                    false => Ok(()),
+                }
+            }
             Self::MethodNotFound {
                 method,
                 served,
@@ -360,7 +377,7 @@ impl Rejection {
             Self::Forbidden => RejectionReason::Forbidden,
             Self::HeaderDuplicated { .. } => RejectionReason::HeaderDuplicated,
             Self::InvalidId => RejectionReason::InvalidId,
-            Self::InvalidMessage => RejectionReason::InvalidMessage,
+            Self::InvalidMessage | Self::InvalidBatch { .. } => RejectionReason::InvalidMessage,
             Self::InvalidFraming(_) => RejectionReason::InvalidFraming,
             Self::MissingProtocolField(_) => RejectionReason::MissingProtocolField,
             Self::HeaderMismatch { .. } => RejectionReason::HeaderMismatch,
@@ -392,7 +409,7 @@ impl Rejection {
             Self::InvalidFraming(distilled)
             | Self::MissingProtocolField(distilled)
             | Self::InvalidParams(distilled) => Some(distilled.data()),
-            Self::UnsupportedProtocolVersion { requested } => {
+            Self::UnsupportedProtocolVersion { requested, .. } => {
                 let supported: Vec<&str> = ProtocolVersion::MODERN
                     .iter()
                     .map(|version| version.as_str())

@@ -1,10 +1,12 @@
-//! The frameworks that can host the server, each until Ctrl-C.
+//! The frameworks that can host the server, each until Ctrl-C or SIGTERM.
 
 use std::time::Duration;
 
 use actix_web::{App, HttpServer};
 use axum::{Router, serve::ListenerExt as _};
 use tokio::net::TcpListener;
+#[cfg(unix)]
+use tokio::signal::unix::{SignalKind, signal};
 use wymcp::Server;
 
 /// For how long calls may go on once the server is told to stop.
@@ -53,11 +55,21 @@ pub(crate) async fn actix(server: Server, port: u16) -> Result<(), String> {
     host.run().await.map_err(|fault| fault.to_string())
 }
 
-/// Ends with Ctrl-C, and begins the end of the server: a client that listens would keep the host up for as long as it
-/// likes.
+/// Ends with Ctrl-C or SIGTERM, and begins the end of the server: a client that listens would keep the host up for as long
+/// as it likes.
 async fn told_to_stop(server: Server) {
-    let _ = tokio::signal::ctrl_c().await;
+    signaled().await;
     server.shutdown(GRACE);
+}
+
+async fn signaled() {
+    let interrupted = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    if let Ok(mut terminated) = signal(SignalKind::terminate()) {
+        tokio::select! { _ = interrupted => {}, _ = terminated.recv() => {} }
+        return;
+    }
+    let _ = interrupted.await;
 }
 
 fn is_taken(port: u16, fault: &std::io::Error) -> String {

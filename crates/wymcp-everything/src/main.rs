@@ -54,6 +54,9 @@ fn everything(settings: ServerBuilder) -> Result<Server, ConfigError> {
 
 #[tokio::main]
 async fn main() -> ExitCode {
+    if arguments::ask_for_help() {
+        return say(arguments::USAGE);
+    }
     match serve().await {
         Ok(()) => ExitCode::SUCCESS,
         Err(fault) => complain(&fault),
@@ -82,6 +85,15 @@ async fn serve() -> Result<(), String> {
             outcome.map_err(|fault| fault.to_string())
         }
     }
+}
+
+#[expect(
+    clippy::print_stdout,
+    reason = "this is what the person who started it reads"
+)]
+fn say(words: &str) -> ExitCode {
+    println!("{words}");
+    ExitCode::SUCCESS
 }
 
 #[expect(

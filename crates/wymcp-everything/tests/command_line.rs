@@ -76,8 +76,9 @@ fn owned((before, behind): (&str, &str)) -> (String, String) {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
+        // One that has ended by itself needs neither.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
@@ -117,6 +118,14 @@ fn an_option_that_cannot_be_is_a_complaint() {
             "on standard input nobody is asked",
         ),
         (
+            &["--stdio", "--port", "3001"],
+            "standard input has neither a port nor a host framework",
+        ),
+        (
+            &["--host-framework", "actix", "--stdio"],
+            "standard input has neither a port nor a host framework",
+        ),
+        (
             &["--token", "white space"],
             "a token is not 1 to 512 characters",
         ),
@@ -124,6 +133,40 @@ fn an_option_that_cannot_be_is_a_complaint() {
         let heard = complaint(&mut program(options));
         assert!(heard.contains(said), "{options:?}: {heard}");
         assert!(!heard.contains("s3cr3t"), "{heard}");
+    }
+}
+
+#[test]
+fn whoever_asks_for_help_gets_it_on_standard_output() {
+    let mut asked = program(&["--help"]);
+    let output = asked.stdout(Stdio::piped()).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(output.stdout.starts_with(b"usage: "), "{output:?}");
+}
+
+/// What Docker, Kubernetes and systemd send. A listener would keep the host up.
+#[cfg(unix)]
+#[test]
+fn a_program_that_is_told_to_stop_ends_its_streams_and_itself() {
+    for framework in ["axum", "actix"] {
+        let options = ["--host-framework", framework, "--port", "0"];
+        let mut server = Running::start(&mut program(&options));
+        let mut connection = Connection::open(server.address).unwrap();
+        let cases = Case::all();
+        let listen = cases.iter().find(|case| case.name == "listen/tools");
+        let listen = listen.unwrap().request.to_bytes();
+        connection.open_stream(listen).unwrap();
+        connection.next_chunk().unwrap().unwrap();
+        let pid = server.child.id().to_string();
+        assert!(Command::new("kill").arg(pid).status().unwrap().success());
+        let last = connection.next_chunk().unwrap().unwrap();
+        let last = String::from_utf8(last).unwrap();
+        assert!(
+            last.contains("\"resultType\":\"complete\""),
+            "{framework}: {last}"
+        );
+        let status = server.child.wait().unwrap();
+        assert!(status.success(), "{framework}: {status}");
     }
 }
 

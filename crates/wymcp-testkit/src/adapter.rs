@@ -1,10 +1,11 @@
 //! The suite that judges an adapter: every case over a real socket.
 
-use std::{any::Any, collections::BTreeMap, fmt, net::SocketAddr};
+use std::{any::Any, collections::BTreeMap, fmt, io, net::SocketAddr};
 
 use wymcp::Server;
+use wymcp_core::LegacyVersion;
 
-use crate::{Answer, Case, Connection, fixture};
+use crate::{Answer, Case, CaseSession, Connection, Request, fixture, session::session_id};
 
 /// An adapter under test: something that serves a [`Server`] on a socket.
 pub trait Adapter {
@@ -111,10 +112,45 @@ pub(crate) fn assert_none_fail(failures: &[(&Case, String)], of: usize) {
     );
 }
 
+fn connect(address: SocketAddr, revision: Option<LegacyVersion>) -> io::Result<Connection> {
+    let connection = Connection::open(address)?;
+    Ok(match revision {
+        Some(version) => connection.of_session(version),
+        None => connection,
+    })
+}
+
+/// Opens the session of a case, and puts its id into the case's request. The connection is one that listens meanwhile.
+fn enter(
+    session: &CaseSession,
+    request: &Request,
+    address: SocketAddr,
+) -> Result<(Request, Option<Connection>), String> {
+    let broken = |error: io::Error| format!("the session fails: {error}");
+    let mut connection = connect(address, Some(session.version())).map_err(broken)?;
+    let opened = connection.exchange(&session.initialize());
+    let id = session_id(opened.map_err(broken)?)?;
+    for preparation in session.preparations(&id) {
+        connection.exchange(&preparation).map_err(broken)?;
+    }
+    let listener = match session.listener(&id) {
+        Some(request) => {
+            connection.open_stream(request.to_bytes()).map_err(broken)?;
+            Some(connection)
+        }
+        None => None,
+    };
+    Ok((request.clone().in_session(&id), listener))
+}
+
 fn check(case: &Case, address: SocketAddr) -> Result<(), String> {
-    let broken = |error: std::io::Error| format!("the connection fails: {error}");
-    let mut connection = Connection::open(address).map_err(broken)?;
-    let mut answer = connection.exchange(&case.request).map_err(broken)?;
+    let broken = |error: io::Error| format!("the connection fails: {error}");
+    let mut connection = connect(address, case.revision).map_err(broken)?;
+    let (request, _listener) = match &case.session {
+        Some(session) => enter(session, &case.request, address)?,
+        None => (case.request.clone(), None),
+    };
+    let mut answer = connection.exchange(&request).map_err(broken)?;
     if let Some(answer) = &mut answer
         && case.request.version == "HTTP/1.0"
         && answer.header("connection").is_none()

@@ -180,6 +180,41 @@ impl Answer {
         })
     }
 
+    /// What a body is compared by: each event of a stream, or the one message.
+    fn events(&self) -> Option<Vec<StreamEvent<'_>>> {
+        if self.header("content-type") != Some("text/event-stream") {
+            return Some(vec![StreamEvent {
+                message: self.json().ok()?,
+                ..StreamEvent::default()
+            }]);
+        }
+        let text = std::str::from_utf8(&self.body).ok()?;
+        let events = text.split("\n\n").map(|event| event.trim_matches('\n'));
+        let events = events.filter(|event| !event.is_empty() && !event.starts_with(':'));
+        events.map(StreamEvent::read).collect()
+    }
+
+    /// The same answer without the ids that no two answers share, as a case writes them.
+    pub(crate) fn with_any_ids(&self) -> Self {
+        let mut answer = self.clone();
+        for (name, value) in &mut answer.headers {
+            if name == "mcp-session-id" {
+                ANY.clone_into(value);
+            }
+        }
+        if answer.header("content-type") == Some("text/event-stream") {
+            let text = String::from_utf8_lossy(&answer.body).into_owned();
+            let lines = text
+                .split('\n')
+                .map(|line| match line.strip_prefix("id: ") {
+                    Some(_) => format!("id: {ANY}"),
+                    None => line.to_owned(),
+                });
+            answer.body = lines.collect::<Vec<_>>().join("\n").into_bytes();
+        }
+        answer
+    }
+
     fn each_message(
         &self,
         read: impl Fn(&Self) -> Option<Vec<Value>>,
@@ -218,16 +253,20 @@ impl Answer {
                 self.status, expected.status
             ));
         }
-        if self.headers != expected.headers {
+        let mut pairs = self.headers.iter().zip(&expected.headers);
+        let same_headers = self.headers.len() == expected.headers.len()
+            && pairs
+                .all(|((name, value), (known, due))| name == known && (due == ANY || value == due));
+        if !same_headers {
             return Some(format!(
                 "headers {:?} in the place of {:?}",
                 self.headers, expected.headers
             ));
         }
-        let same = match (self.messages(), expected.messages()) {
-            (Some(messages), Some(expected)) => {
-                let mut pairs = messages.iter().zip(&expected);
-                messages.len() == expected.len() && pairs.all(|(body, known)| admits(known, body))
+        let same = match (self.events(), expected.events()) {
+            (Some(events), Some(expected)) => {
+                let mut pairs = events.iter().zip(&expected);
+                events.len() == expected.len() && pairs.all(|(event, known)| known.admits(event))
             }
             _ => self.body == expected.body,
         };
@@ -261,6 +300,40 @@ impl fmt::Display for Answer {
             Ok(text) => writeln!(f, "\n{}", layout(text)),
             Err(_) => writeln!(f, "\n{:?}", self.body),
         }
+    }
+}
+
+/// One event of a stream.
+#[derive(Debug, Default)]
+struct StreamEvent<'a> {
+    id: Option<&'a str>,
+    retry: Option<&'a str>,
+    /// Null, if it has none.
+    message: Value,
+}
+
+impl<'a> StreamEvent<'a> {
+    /// Reads the lines of an event, each at most once; `None` for lines that no stream of ours has.
+    fn read(event: &'a str) -> Option<Self> {
+        let mut read = Self::default();
+        for line in event.lines() {
+            match line.split_once(": ").unwrap_or((line, "")) {
+                ("id", id) => read.id = Some(id),
+                ("retry", retry) => read.retry = Some(retry),
+                ("data" | "data:", "") => {}
+                ("data", message) => read.message = serde_json::from_str(message).ok()?,
+                _ => return None,
+            }
+        }
+        Some(read)
+    }
+
+    fn admits(&self, actual: &Self) -> bool {
+        let same_id = match (self.id, actual.id) {
+            (Some(ANY), Some(_)) => true,
+            (expected, id) => expected == id,
+        };
+        same_id && self.retry == actual.retry && admits(&self.message, &actual.message)
     }
 }
 

@@ -3,8 +3,9 @@
 use std::fmt;
 
 use wymcp::RejectionReason;
+use wymcp_core::LegacyVersion;
 
-use crate::{Answer, Request, placeholder::expand};
+use crate::{Answer, CaseSession, Request, placeholder::expand};
 
 /// A request and the answer that every adapter gives to it; see the [crate](crate) for how a file is written.
 ///
@@ -31,6 +32,10 @@ pub struct Case {
     pub about: String,
     /// The name of the [fixture](crate::fixture) that answers.
     pub server: String,
+    /// The session that the request is of, which is opened before.
+    pub session: Option<CaseSession>,
+    /// The revision that judges the answer, if it is none without sessions.
+    pub revision: Option<LegacyVersion>,
     /// Why the request is refused, if it is: exactly one event says so.
     pub reason: Option<RejectionReason>,
     /// The kinds of all events in their order, where the case names them.
@@ -74,6 +79,9 @@ static FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/cases.rs"));
 
 /// What stands between a request and its answer.
 const SEPARATOR: &str = "\n---\n";
+
+/// The revision of answers outside of sessions.
+const MODERN: &str = "2026-07-28";
 
 /// What stands in the place of an answer that does not come.
 const NO_ANSWER: &str = "no answer";
@@ -122,6 +130,18 @@ impl Case {
         })
     }
 
+    /// Judges an answer by the official schema of the case's revision; see [`Answer::judge`].
+    ///
+    /// # Errors
+    ///
+    /// The first violation.
+    pub fn judge(&self, answer: &Answer) -> Result<(), String> {
+        match self.revision {
+            Some(version) => answer.judge_by(version, &self.request.body),
+            None => answer.judge(&self.request.body),
+        }
+    }
+
     /// How an answer differs from this case's; `None` when it does not.
     pub fn difference(&self, answer: Option<&Answer>) -> Option<String> {
         let difference = match (answer, &self.answer) {
@@ -156,7 +176,8 @@ impl Case {
         let request = text
             .split_once(SEPARATOR)
             .map_or(text, |(request, _)| request);
-        format!("{request}{SEPARATOR}{}", shown(answer))
+        let answer = answer.map(Answer::with_any_ids);
+        format!("{request}{SEPARATOR}{}", shown(answer.as_ref()))
     }
 }
 
@@ -175,12 +196,15 @@ fn read(name: &str, text: &str) -> Result<Case, String> {
         name: name.to_owned(),
         about: String::new(),
         server: String::new(),
+        session: None,
+        revision: None,
         reason: None,
         events: None,
         host_answers: None,
         request: read_request(request)?,
         answer: read_answer(answer)?,
     };
+    let mut judge = None;
     for line in header.lines() {
         if let Some(about) = line.strip_prefix('#') {
             if !case.about.is_empty() {
@@ -194,6 +218,9 @@ fn read(name: &str, text: &str) -> Result<Case, String> {
             .ok_or_else(|| format!("the line {line:?} has no key"))?;
         match key {
             "server" => value.clone_into(&mut case.server),
+            "session" => case.session = Some(value.parse()?),
+            "revision" if value == MODERN => judge = Some(None),
+            "revision" => judge = Some(Some(revision(value)?)),
             "reason" => case.reason = Some(reason(value)?),
             "events" => case.events = Some(value.split(", ").map(str::to_owned).collect()),
             "host-answers" => case.host_answers = Some(value.to_owned()),
@@ -204,7 +231,13 @@ fn read(name: &str, text: &str) -> Result<Case, String> {
     if case.about.is_empty() || case.server.is_empty() {
         return Err("a case says what it shows (# ...) and names its server".to_owned());
     }
+    let of_session = case.session.as_ref().map(CaseSession::version);
+    case.revision = judge.unwrap_or(of_session);
     Ok(case)
+}
+
+pub(crate) fn revision(name: &str) -> Result<LegacyVersion, String> {
+    LegacyVersion::named(name).ok_or_else(|| format!("{name} is no revision with sessions"))
 }
 
 fn reason(name: &str) -> Result<RejectionReason, String> {

@@ -75,6 +75,8 @@ pub struct Connection {
     streaming: Streaming,
     /// That of the session, if the messages are of one.
     version: Option<LegacyVersion>,
+    /// The request whose answer goes on.
+    resumed: Option<Vec<u8>>,
 }
 
 /// A stream that is open.
@@ -107,6 +109,7 @@ impl Connection {
             sent: "nothing".to_owned(),
             streaming: Streaming::default(),
             version: None,
+            resumed: None,
         })
     }
 
@@ -125,6 +128,25 @@ impl Connection {
     #[must_use]
     pub fn of_session(mut self, version: LegacyVersion) -> Self {
         self.version = Some(version);
+        self
+    }
+
+    /// Lets the stream that comes be judged as the rest of the answer to a request: what a client of a session comes back for.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use wymcp_core::LegacyVersion;
+    /// use wymcp_testkit::Connection;
+    ///
+    /// let call = r#"{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "slow"}}"#;
+    /// let address = "127.0.0.1:8080".parse().unwrap();
+    /// let connection = Connection::open(address)?.of_session(LegacyVersion::NEWEST).resuming(call);
+    /// # std::io::Result::Ok(())
+    /// ```
+    #[must_use]
+    pub fn resuming(mut self, request: impl Into<Vec<u8>>) -> Self {
+        self.resumed = Some(request.into());
         self
     }
 
@@ -336,8 +358,9 @@ impl Connection {
             if line == "\r\n" {
                 // One that only tells to go on leaves its request open.
                 if !head.starts_with("HTTP/1.1 1") {
+                    let asked = self.unanswered.next_body();
                     self.streaming = Streaming {
-                        request: self.unanswered.next_body(),
+                        request: self.resumed.take().unwrap_or(asked),
                         event: Vec::new(),
                     };
                 }
@@ -397,7 +420,8 @@ fn beginning(bytes: &[u8]) -> String {
     } else {
         ""
     };
-    format!("{}{more}", shown.escape_ascii())
+    let text = String::from_utf8_lossy(shown).replace("\r\n", " | ");
+    format!("{text}{more}")
 }
 
 fn judge(version: Option<LegacyVersion>, answer: &Answer, request: &[u8]) -> io::Result<()> {

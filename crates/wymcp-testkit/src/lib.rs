@@ -13,6 +13,7 @@ mod panics;
 mod placeholder;
 mod process;
 mod request;
+mod session;
 mod transport;
 mod unanswered;
 
@@ -24,11 +25,7 @@ pub use connection::Connection;
 pub use lines::{LineAdapter, check_lines};
 pub use process::{Outcome, in_process};
 pub use request::Request;
+pub use session::CaseSession;
 #[cfg(feature = "http2")]
 pub use transport::check_http2;
 pub use transport::{Application, check_mounting, check_parity, check_transport};
-
-/// The code of the page about adapters, compiled and run with the documentation tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/adapters.md")]
-struct Page;

@@ -2,8 +2,12 @@
 
 use serde_json::Value;
 use wymcp::{RejectionReason, Server};
+use wymcp_core::LegacyVersion;
 
-use crate::{Case, Request, adapter::assert_none_fail, answer::admits, fixture, official};
+use crate::{
+    Case, CaseSession, Request, adapter::assert_none_fail, answer::admits, fixture, official,
+    placeholder::SESSION,
+};
 
 /// An adapter under test whose messages are lines: standard input and output, say.
 pub trait LineAdapter {
@@ -66,7 +70,14 @@ fn is_of_lines(case: &Case) -> bool {
     let initializes = serde_json::from_slice(&request.body)
         .is_ok_and(|body: Value| body["method"] == "initialize");
     let has_a_version = initializes && header(request, "mcp-protocol-version").is_some();
+    // The one session of lines has no id.
+    let is_of_its_session = match &case.session {
+        Some(session) => session.is_live() && header(request, "mcp-session-id") == Some(SESSION),
+        None => header(request, "mcp-session-id").is_none(),
+    };
     !is_of_the_head
+        && is_of_its_session
+        && !is_sorted_by_its_head(case)
         && takes_streams
         && !has_a_version
         && !has_a_principal
@@ -75,10 +86,29 @@ fn is_of_lines(case: &Case) -> bool {
         && one_line(&request.body).is_some()
 }
 
+/// What a line says of an answer: nothing of what has no id.
+fn of_a_line(answer: Value) -> Option<Value> {
+    match answer {
+        Value::Array(answers) => Some(answers.into_iter().filter_map(of_a_line).collect()),
+        answer if answer.get("error").is_some() && answer["id"].is_null() => None,
+        answer => Some(answer),
+    }
+}
+
+/// Whether the header sorts a message otherwise than what it says itself.
+fn is_sorted_by_its_head(case: &Case) -> bool {
+    let is_legacy = |name: &str| LegacyVersion::named(name).is_some();
+    let body: Value = serde_json::from_slice(&case.request.body).unwrap_or_default();
+    let said = body["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"].as_str();
+    let says_modern = said.is_some_and(|name| !is_legacy(name));
+    let header = header(&case.request, "mcp-protocol-version");
+    case.server.starts_with("dual") && header.is_some_and(|name| is_legacy(name) == says_modern)
+}
+
 fn header<'r>(request: &'r Request, name: &str) -> Option<&'r str> {
     let mut lines = request.headers.iter();
     let (_, value) = lines.find(|(line, _)| line.eq_ignore_ascii_case(name))?;
-    std::str::from_utf8(value).ok()
+    std::str::from_utf8(value).ok().map(str::trim)
 }
 
 /// A body without its line breaks, if they only lay it out.
@@ -93,8 +123,19 @@ fn one_line(body: &[u8]) -> Option<Vec<u8>> {
 
 fn check(case: &Case, adapter: &impl LineAdapter) -> Result<(), String> {
     let body = one_line(&case.request.body).unwrap_or_default();
-    let mut input = body.clone();
-    input.push(b'\n');
+    let mut input = Vec::new();
+    let session = case.session.as_ref();
+    let opening = session.map_or_else(Vec::new, |session| {
+        let preparations = session.preparations("").into_iter();
+        [session.initialize()]
+            .into_iter()
+            .chain(preparations)
+            .collect()
+    });
+    for line in opening.iter().map(|request| &request.body).chain([&body]) {
+        input.extend_from_slice(line);
+        input.push(b'\n');
+    }
     let output = adapter.serve(fixture::server(&case.server), input);
     let text = std::str::from_utf8(&output).map_err(|fault| fault.to_string())?;
     if !text.is_empty() && !text.ends_with('\n') {
@@ -105,16 +146,19 @@ fn check(case: &Case, adapter: &impl LineAdapter) -> Result<(), String> {
         message.map_err(|fault| format!("a line that is no JSON ({fault}): {line}"))
     });
     let mut messages = messages.collect::<Result<Vec<Value>, String>>()?;
+    // What opened the session is none of the case's.
+    messages.drain(..messages.len().min(session.map_or(0, CaseSession::answers)));
     for message in &messages {
-        official::judge(&body, message)?;
+        match case.revision {
+            Some(version) => official::judge_by(version.as_str(), &body, message)?,
+            None => official::judge(&body, message)?,
+        }
     }
     // Only lines say so before the end of a subscription.
     messages.retain(|message| message["method"] != "notifications/cancelled");
     let answer = case.answer.iter().filter(|answer| !answer.body.is_empty());
-    let expected: Vec<Value> = answer
-        .flat_map(|answer| answer.messages().unwrap_or_default())
-        .filter(|message| message.get("error").is_none() || !message["id"].is_null())
-        .collect();
+    let expected = answer.flat_map(|answer| answer.numbered_messages().unwrap_or_default());
+    let expected: Vec<Value> = expected.filter_map(of_a_line).collect();
     let same = messages.len() == expected.len()
         && expected
             .iter()

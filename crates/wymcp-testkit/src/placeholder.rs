@@ -1,7 +1,10 @@
 //! What a case file writes for bytes that are no text, and for long repeats.
 
+/// What stands for the id of a case's session, until there is one.
+pub(crate) const SESSION: &str = "{{session}}";
+
 /// Replaces every `{{...}}` by its bytes: `{{\xC3\xA9}}` is two bytes, `{{repeat 101 [}}` is 101 brackets. Inside,
-/// `\xHH` is the byte HH.
+/// `\xHH` is the byte HH. [`SESSION`] stays.
 ///
 /// # Errors
 ///
@@ -16,7 +19,9 @@ pub(crate) fn expand(text: &str) -> Result<Vec<u8>, String> {
             .ok_or_else(|| format!("no }}}} ends {{{{{after}"))?;
         let unknown =
             || format!(r"{{{{{inner}}}}} is unknown; write {{{{\xHH}}}} or {{{{repeat N text}}}}");
-        if let Some(repeat) = inner.strip_prefix("repeat ") {
+        if inner == "session" {
+            bytes.extend_from_slice(SESSION.as_bytes());
+        } else if let Some(repeat) = inner.strip_prefix("repeat ") {
             let (count, unit) = repeat.split_once(' ').ok_or_else(unknown)?;
             let count: usize = count.parse().map_err(|_| unknown())?;
             bytes.extend(unescape(unit).ok_or_else(unknown)?.repeat(count));

@@ -2,17 +2,17 @@
 
 use std::{
     collections::VecDeque,
-    future::{Future, pending, ready},
-    pin::pin,
+    future::{Future, pending, poll_fn},
+    pin::{Pin, pin},
     sync::{Arc, Mutex, PoisonError},
     task::{Context, Poll, Wake, Waker},
     thread::{self, Thread},
     time::Duration,
 };
 
-use wymcp::{Bytes, Clock, Event, Exchange, answer};
+use wymcp::{Bytes, Clock, Event, Exchange, Reply, Server, answer};
 
-use crate::{Answer, Case, Request, fixture};
+use crate::{Answer, Case, CaseSession, Request, fixture, session::session_id};
 
 /// What a case came to in process.
 ///
@@ -38,7 +38,7 @@ pub struct Outcome {
     pub events: Vec<Event>,
 }
 
-/// Runs a case through [`wymcp::answer`], without a socket. Time passes at once: a body that stalls has stalled for
+/// Runs a case through [`wymcp::answer`], without a socket. Short times pass at once: a body that stalls has stalled for
 /// long enough.
 ///
 /// # Panics
@@ -66,18 +66,56 @@ pub fn in_process(case: &Case) -> Outcome {
             .push(event.clone());
     });
     let server = fixture::finish(&case.server, builder);
-    let mut body = Body::of(&case.request);
-    let reply = block_on(answer(&server, &case.request.head(), &mut body));
-    let answer = reply.map(Answer::from);
+    let (request, listener) = match &case.session {
+        Some(session) => enter(&server, session, &case.request),
+        None => (case.request.clone(), None),
+    };
+    // What came before is none of the case's.
+    drain(&events);
+    let answer = ask(&server, &request);
     if let Some(answer) = &answer {
-        let verdict = answer.judge(&case.request.body);
+        let verdict = case.judge(answer);
         verdict.unwrap_or_else(|fault| panic!("{}: {fault}", case.name));
     }
-    let events = events
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .clone();
+    let events = drain(&events);
+    drop(listener);
     Outcome { answer, events }
+}
+
+fn drain(events: &Mutex<Vec<Event>>) -> Vec<Event> {
+    std::mem::take(&mut *events.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+fn ask(server: &Server, request: &Request) -> Option<Answer> {
+    let mut body = Body::of(request);
+    block_on(answer(server, &request.head(), &mut body)).map(Answer::from)
+}
+
+/// A connection that is not at its end yet.
+type Waiting = Pin<Box<dyn Future<Output = ()>>>;
+
+/// Opens the session of a case, and puts its id into the case's request.
+fn enter(server: &Server, session: &CaseSession, request: &Request) -> (Request, Option<Waiting>) {
+    let opened = session_id(ask(server, &session.initialize()));
+    let id = opened.unwrap_or_else(|fault| panic!("{fault}"));
+    for preparation in session.preparations(&id) {
+        ask(server, &preparation);
+    }
+    let listener = session.listener(&id).map(|request| {
+        let server = server.clone();
+        let mut waiting: Waiting =
+            Box::pin(async move { drop(ask_slowly(&server, &request).await) });
+        let polled = waiting
+            .as_mut()
+            .poll(&mut Context::from_waker(Waker::noop()));
+        assert!(polled.is_pending(), "nobody listens");
+        waiting
+    });
+    (request.clone().in_session(&id), listener)
+}
+
+async fn ask_slowly(server: &Server, request: &Request) -> Option<Reply> {
+    answer(server, &request.head(), &mut Body::of(request)).await
 }
 
 struct Body {
@@ -120,10 +158,19 @@ impl Exchange for Body {
 
 impl Clock for Body {
     // Asked only after the work itself has been asked and was not ready.
-    fn sleep(&self, _: Duration) -> impl Future<Output = ()> + use<> {
-        ready(())
+    fn sleep(&self, duration: Duration) -> impl Future<Output = ()> + use<> {
+        poll_fn(move |_| {
+            if duration < LONG {
+                Poll::Ready(())
+            } else {
+                Poll::Pending
+            }
+        })
     }
 }
+
+/// What takes so long never comes to pass.
+const LONG: Duration = Duration::from_secs(1);
 
 /// How long a handler may make its case wait.
 const PATIENCE: Duration = Duration::from_secs(10);

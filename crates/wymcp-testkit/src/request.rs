@@ -2,6 +2,8 @@
 
 use wymcp::Head;
 
+use crate::placeholder::SESSION;
+
 /// A request of HTTP/1, byte for byte as its case writes it.
 ///
 /// # Examples
@@ -106,6 +108,34 @@ impl Request {
     fn authority(&self) -> Option<(&str, &str)> {
         let (scheme, rest) = self.target.split_once("://")?;
         Some((scheme, rest.split(['/', '?']).next()?))
+    }
+
+    /// A whole request of a client as most are.
+    pub(crate) fn new(method: &str, headers: &[(&str, &str)], body: Vec<u8>) -> Self {
+        let headers = headers.iter();
+        let mut request = Self {
+            method: method.to_owned(),
+            target: "/mcp".to_owned(),
+            version: "HTTP/1.1".to_owned(),
+            headers: headers
+                .map(|(name, value)| ((*name).to_owned(), format!(" {value}").into_bytes()))
+                .collect(),
+            body,
+            closes: false,
+        };
+        request.announce_length();
+        request
+    }
+
+    /// The same with the id of its session, where its headers name that.
+    pub(crate) fn in_session(mut self, id: &str) -> Self {
+        for (_, value) in &mut self.headers {
+            let Ok(text) = std::str::from_utf8(value) else {
+                continue;
+            };
+            *value = text.replace(SESSION, id).into_bytes();
+        }
+        self
     }
 
     pub(crate) fn chunks(&self) -> impl Iterator<Item = &[u8]> {

@@ -122,6 +122,51 @@ fn the_layers_of_the_core_and_the_arrows_against_them_are_those_of_the_page() {
     assert_same(&documented.collect(), &arrows);
 }
 
+/// Each place of each row is a line of that crate's `[dependencies]`, and each line has a place: of the crates that are
+/// published.
+#[test]
+fn the_dependencies_are_those_of_the_table() {
+    let places = [
+        ("core", "wymcp-core"),
+        ("toolkit", "wymcp"),
+        ("axum", "wymcp-axum"),
+        ("actix-web", "wymcp-actix"),
+        ("stdio", "wymcp-stdio"),
+        ("testkit", "wymcp-testkit"),
+    ];
+    let section = section("Dependencies");
+    let rows = section.lines().filter_map(|line| {
+        let mut cells = line.strip_prefix("| `")?.split(" | ");
+        Some((format!("`{}", cells.next()?), cells.next()?))
+    });
+    let documented = rows.flat_map(|(crates, places)| {
+        let places = places.split([',', ';']).map(str::trim);
+        let places: Vec<String> = places
+            .filter(|place| !place.starts_with("feature "))
+            .map(str::to_owned)
+            .collect();
+        let crates: Vec<String> = quoted(&crates).map(str::to_owned).collect();
+        crates.into_iter().flat_map(move |name| {
+            places
+                .clone()
+                .into_iter()
+                .map(move |place| (name.clone(), place))
+        })
+    });
+    let declared = places.iter().flat_map(|(place, package)| {
+        let manifest = root().join(format!("crates/{package}/Cargo.toml"));
+        let manifest = fs::read_to_string(manifest).unwrap();
+        let (_, rest) = manifest.split_once("\n[dependencies]\n").unwrap();
+        let lines = rest.split("\n[").next().unwrap_or(rest).lines();
+        let names = lines.filter_map(|line| line.split_once(" = "));
+        let others = names.filter(|(name, _)| *name != "wymcp" && !name.starts_with("wymcp-"));
+        others
+            .map(|(name, _)| (name.to_owned(), (*place).to_owned()))
+            .collect::<Vec<_>>()
+    });
+    assert_same(&documented.collect(), &declared.collect());
+}
+
 /// The modules that some code takes from its own crate.
 fn imports(text: &str) -> BTreeSet<String> {
     let code = text.split("\nmod tests").next().unwrap_or(text);

@@ -2,34 +2,72 @@
 
 use std::time::Duration;
 
-use wymcp::{Event, Reply};
-use wymcp_core::{Authentication, Message, Turn};
-use wymcp_testkit::{Answer, Case, fixture, in_process};
+use wymcp::{Event, Head, Reply};
+use wymcp_core::{Authentication, LegacyTurn, Message, Server, Session, Turn};
+use wymcp_testkit::{Answer, Case, CaseSession, fixture, in_process};
 
 /// In 2026.
 const NOW: Duration = Duration::from_secs(1_785_000_000);
 
-/// What the core makes of a case; `None` where it takes a driver: a body that does not end, an authenticator.
+/// What the core makes of a case; `None` where it takes a driver: a body that does not end, an authenticator, a session
+/// that is to be kept, or to be read from.
 fn received(case: &Case) -> Option<Result<Reply, String>> {
     let server = fixture::server(&case.server);
-    if case.request.is_truncated() || case.server == "modern-authenticated" {
+    if case.request.is_truncated() || case.server.ends_with("-authenticated") {
         return None;
     }
-    let head = case.request.head();
-    let protocol = server.protocol();
-    let message = protocol.admit(&head);
-    let message = message.and_then(|admitted| admitted.read(&case.request.body));
-    let turn = match message.map(Message::authentication) {
-        // The time decides whether a state still holds: here, a long time before the ends that are far away.
-        Ok(Authentication::Open(authorized)) => authorized.at(NOW).proceed(),
-        Ok(_) => panic!("{} asks who it is", case.server),
-        Err(reply) => Turn::Reply(reply),
-    };
-    Some(match turn {
-        Turn::Reply(reply) => Ok(reply),
+    let server = server.protocol();
+    let session = case.session.as_ref();
+    let session = session.and_then(|session| opened(&server, session));
+    let (head, body) = (case.request.head(), &case.request.body);
+    Some(match proceeded(&server, &head, body, session.as_ref()) {
+        Turn::Reply(reply) | Turn::Legacy(LegacyTurn::Edit { reply, .. }) => Ok(reply),
         Turn::Call(call) => Err(format!("{} {}", call.method().name(), call.name())),
         Turn::Listen(_) | Turn::Cancel { .. } | Turn::Legacy(_) => return None,
     })
+}
+
+/// The session of a case as a value; `None` if it has ended.
+fn opened(server: &Server, opening: &CaseSession) -> Option<Session> {
+    let request = opening.initialize();
+    let head = request.head();
+    let turn = proceeded(server, &head, &request.body, None);
+    let Turn::Legacy(LegacyTurn::Initialize(handshake)) = turn else {
+        panic!("no session is opened")
+    };
+    let mut session = handshake.session().clone();
+    for request in opening.preparations(NAMED) {
+        let edit = match proceeded(server, &request.head(), &request.body, Some(&session)) {
+            Turn::Legacy(LegacyTurn::Edit { edit, .. }) => edit,
+            Turn::Legacy(LegacyTurn::End { .. }) => return None,
+            _ => panic!("a preparation that prepares nothing"),
+        };
+        session.apply(&edit);
+    }
+    Some(session)
+}
+
+/// What a case writes for the id of its session.
+const NAMED: &str = "{{session}}";
+
+fn proceeded<'t>(
+    server: &'t Server,
+    head: &'t Head<'t>,
+    body: &'t [u8],
+    session: Option<&'t Session>,
+) -> Turn<'t> {
+    let message = server.admit(head);
+    let message = message.and_then(|admitted| admitted.read(body));
+    let authorized = match message.map(Message::authentication) {
+        // The time decides whether a state still holds: here, a long time before the ends that are far away.
+        Ok(Authentication::Open(authorized)) => authorized.at(NOW),
+        Ok(_) => panic!("somebody is asked who it is"),
+        Err(reply) => return Turn::Reply(reply),
+    };
+    match session.filter(|_| authorized.session_id() == Some(NAMED)) {
+        Some(session) => authorized.in_session(session).proceed(),
+        None => authorized.proceed(),
+    }
 }
 
 #[test]
@@ -49,7 +87,7 @@ fn the_core_alone_answers_what_the_whole_server_answers() {
                 );
                 let answer = Answer::from(reply);
                 assert_eq!(case.difference(Some(&answer)), None, "{}", case.name);
-                assert_eq!(answer.judge(&case.request.body), Ok(()), "{}", case.name);
+                assert_eq!(case.judge(&answer), Ok(()), "{}", case.name);
                 assert_eq!(events, in_process(&case).events, "{}", case.name);
             }
             // The handler is the application's; that it is the right one shows in who starts.

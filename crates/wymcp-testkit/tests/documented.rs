@@ -133,8 +133,11 @@ fn the_limits_are_the_defaults_of_the_code() {
             limits.values % 1000
         ),
         format!(
-            "`limits.listeners` ({}), `limits.listeners_each` ({})",
-            limits.listeners, limits.listeners_each
+            "`limits.listeners` ({}), `limits.listeners_each` ({}), `limits.sessions` ({},{:03})",
+            limits.listeners,
+            limits.listeners_each,
+            limits.sessions / 1000,
+            limits.sessions % 1000
         ),
     ];
     assert_eq!(stated, expected);
@@ -218,7 +221,7 @@ fn the_statuses_of_the_stages_are_those_of_their_rejections() {
 }
 
 /// Sections of the wire page that state nothing by themselves: the contents, examples, and what is to come.
-const WITHOUT_PROOFS: [&str; 3] = ["", "Worked exchanges", "Still to come"];
+const WITHOUT_PROOFS: [&str; 2] = ["", "Worked exchanges"];
 
 #[test]
 fn each_row_of_the_wire_page_has_a_proof() {

@@ -216,11 +216,12 @@ async fn walk<E: Exchange>(
     let subscription = match authorized.at(now).proceed() {
         Turn::Reply(reply) | Turn::Cancel { reply, .. } => return Ok(reply),
         Turn::Call(call) => {
-            if let Some(found) = &found {
-                enter(found, &call, outlet);
-            }
+            let call = match &found {
+                Some(found) => enter(found, *call, outlet)?,
+                None => *call,
+            };
             outlet.begin();
-            return Ok(run(server, *call, exchange, outlet).await);
+            return Ok(run(server, call, exchange, outlet).await);
         }
         Turn::Legacy(turn) => {
             return Ok(drive(server, turn, found.as_ref(), exchange, outlet).await);

@@ -287,10 +287,14 @@ impl Taking {
 
     async fn call<C: Clock>(&self, call: Call<'_>, found: Option<&Found>, clock: &mut C) -> Reply {
         // Of a message that says all of itself the session is not asked.
-        if let Some(found) = found.filter(|_| call.is_in_session()) {
-            enter(found, &call, &self.outlet);
+        let entered = match found.filter(|_| call.is_in_session()) {
+            Some(found) => enter(found, call, &self.outlet),
+            None => Ok(call),
+        };
+        match entered {
+            Ok(call) => run(&self.server, call, clock, &self.outlet).await,
+            Err(refusal) => refusal,
         }
-        run(&self.server, call, clock, &self.outlet).await
     }
 
     async fn drive<C: Clock>(

@@ -31,8 +31,9 @@ async fn serve() -> Result<(), String> {
         .h1_allow_half_closed(false)
         // Without this a small answer may wait 40 ms for the acknowledgment of an earlier one.
         .tcp_nodelay(true)
+        // In the place of the signals that actix-web minds by itself.
         .shutdown_signal(async move {
-            let _ = tokio::signal::ctrl_c().await;
+            terminal::told_to_stop().await;
             stopping.shutdown(GRACE);
         })
         .bind(("127.0.0.1", port))

@@ -38,7 +38,7 @@ async fn serve() -> Result<(), String> {
         }
     });
     let stopped = async move {
-        let _ = tokio::signal::ctrl_c().await;
+        terminal::told_to_stop().await;
         server.shutdown(GRACE);
     };
     let outcome = axum::serve(listener, app)

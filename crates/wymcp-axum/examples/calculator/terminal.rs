@@ -2,6 +2,9 @@
 
 use std::{io::IsTerminal as _, process::ExitCode};
 
+#[cfg(unix)]
+use tokio::signal::unix::{SignalKind, signal};
+
 /// Writes records to where they do not mix with what is said.
 pub(crate) fn start_logging() {
     tracing_subscriber::fmt()
@@ -31,6 +34,17 @@ pub(crate) fn port() -> Result<u16, String> {
     }
 }
 
+/// Ends when the process is told to stop: by Ctrl-C, or by SIGTERM, which Docker, Kubernetes and systemd send.
+pub(crate) async fn told_to_stop() {
+    let interrupted = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    if let Ok(mut terminated) = signal(SignalKind::terminate()) {
+        tokio::select! { _ = interrupted => {}, _ = terminated.recv() => {} }
+        return;
+    }
+    let _ = interrupted.await;
+}
+
 #[expect(
     clippy::print_stderr,
     reason = "this is what the person who started it reads"
@@ -56,7 +70,7 @@ Call it:
     -H 'MCP-Protocol-Version: 2026-07-28' -H 'Mcp-Method: tools/call' -H 'Mcp-Name: sum' \
     -d '{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"sum","arguments":{{"a":19,"b":23}},"_meta":{{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{{}}}}}}}}'
 
-Add it to a client that speaks MCP 2026-07-28 over Streamable HTTP, in its configuration file:
+Add it to any client that speaks MCP over Streamable HTTP, in its configuration file:
 
   {{"mcpServers": {{"calculator": {{"type": "http", "url": "{url}"}}}}}}
 "#

@@ -4,3 +4,4 @@
 pub mod arguments;
 pub mod call;
 pub mod host;
+pub mod watch;

@@ -194,6 +194,28 @@ impl Call<'_> {
         )
     }
 
+    /// Ends a call of a session that has too many in flight: it never ran.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp_core::{Call, Limits, Reply};
+    ///
+    /// /// The refusal of a call, if its session has too many.
+    /// fn refusal(call: Call<'_>, in_flight: usize, limits: &Limits) -> Result<Call<'_>, Reply> {
+    ///     if in_flight < limits.session_calls { Ok(call) } else { Err(call.refuse_busy()) }
+    /// }
+    /// # let _ = refusal;
+    /// ```
+    pub fn refuse_busy(self) -> Reply {
+        let known = Known::Request(self.method().name(), &self.id);
+        let busy = Rejection::TooBusy {
+            what: "calls of this session are in flight",
+            settings: "limits.session_calls setting",
+        };
+        Reply::rejection(&busy, self.channel, known)
+    }
+
     /// Refuses the state of the round before, which opened and is used a second time; see [`state_id`](Self::state_id).
     ///
     /// # Examples

@@ -9,9 +9,10 @@ use crate::{
     head::{Head, Singleton},
     limits::Limits,
     rejection::Rejection,
+    server::Server,
     text::{Json, Number, Object},
     untrusted::Untrusted,
-    validate::{ProtocolSchema, protocol_version},
+    validate::protocol_version,
     version::ProtocolVersion,
 };
 
@@ -26,7 +27,7 @@ pub(crate) fn check_protocol_fields(
     channel: Channel<'_>,
     method: &str,
     params: Option<&Object<'_>>,
-    schema: &ProtocolSchema,
+    server: &Server,
 ) -> Result<(), Rejection> {
     let head = channel.mirror();
     let header = match head.map_or(Singleton::Absent, Head::protocol_version) {
@@ -35,12 +36,18 @@ pub(crate) fn check_protocol_fields(
         other => return Err(mismatch(PROTOCOL_VERSION, &unusable(other), None)),
     };
     let modern = |name: Option<&str>| name.and_then(ProtocolVersion::modern).is_some();
-    if method == "initialize" && !modern(header) && !modern(protocol_version(params).ok()) {
+    let opens_sessions = server.settings.legacy.is_some();
+    let is_legacy =
+        method == "initialize" && !modern(header) && !modern(protocol_version(params).ok());
+    if is_legacy && !opens_sessions {
         let asked = params
             .and_then(|params| params.get("protocolVersion"))
             .and_then(Json::as_str);
         let requested = asked.or(header).unwrap_or_default().to_owned();
-        return Err(Rejection::UnsupportedProtocolVersion { requested });
+        return Err(Rejection::UnsupportedProtocolVersion {
+            requested,
+            opens_sessions,
+        });
     }
     let version = protocol_version(params).map_err(Rejection::MissingProtocolField)?;
     if let Some(head) = head {
@@ -50,9 +57,11 @@ pub(crate) fn check_protocol_fields(
     if ProtocolVersion::modern(version).is_none() {
         return Err(Rejection::UnsupportedProtocolVersion {
             requested: version.to_owned(),
+            opens_sessions,
         });
     }
-    schema
+    server
+        .schema
         .request_meta(params)
         .map_err(Rejection::MissingProtocolField)?;
     let Some(head) = head else { return Ok(()) };

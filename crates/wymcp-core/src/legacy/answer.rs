@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{LegacyVersion, method::projected};
 use crate::{
     event::Fault,
-    exchange::{Call, Outcome, ToolResult},
+    exchange::{Call, InputRequest, Outcome, ToolResult},
     method::Method,
     rejection::Rejection,
     reply::Reply,
@@ -25,7 +25,13 @@ pub(crate) fn finish(
             let text = Rejection::MissingClientCapability { required }.to_string();
             Outcome::Tool(ToolResult::error(text))
         }
-        Outcome::InputRequired(_) => {
+        Outcome::InputRequired(required) => {
+            let asked = required.questions.values();
+            let declared = call.meta.client_capabilities();
+            if let Some(required) = InputRequest::missing_of(asked, &declared) {
+                let missing = Outcome::MissingClientCapability(required);
+                return finish(version, call, missing, duration);
+            }
             let fault = "in a session a question is asked while the call waits";
             Outcome::Fault(Fault::Internal(fault.to_owned()))
         }

@@ -78,7 +78,7 @@ impl<'t> Handshake<'t> {
             Ok(hello) => hello,
             Err(rejection) => return Err((id, rejection)),
         };
-        let client = json!({"name": hello.name, "version": hello.client_version});
+        let client = (hello.name, hello.client_version);
         Ok(Self {
             server,
             channel: channel.in_session(hello.version),

@@ -114,7 +114,11 @@ impl<'t> Lane<'t> {
         let (name, id) = (&*request.method, request.id);
         match name {
             handshake::METHOD if self.is_batch => {
-                return self.refuse(&Rejection::InvalidMessage, Known::Request(name, &id));
+                let known = Known::Request(name, &id);
+                return self.refuse(
+                    &invalid_batch("initialize is no part of a batch. Send it alone"),
+                    known,
+                );
             }
             handshake::METHOD => return self.initialize(id, &params),
             "ping" if self.names_no_session() => return method::pong(&id),
@@ -171,28 +175,45 @@ impl<'t> Lane<'t> {
         }
     }
 
-    fn answer(&self, json: &Json<'_>, id: RequestId<'static>, answer: ClientAnswer) -> Turn<'t> {
+    fn answer(
+        &self,
+        json: &Json<'_>,
+        id: Option<RequestId<'static>>,
+        answer: ClientAnswer,
+    ) -> Turn<'t> {
         let known = Known::Other(json);
-        match self.gate() {
-            Ok(_) => {
-                let reply = Reply::accepted(self.channel, known);
-                Turn::Legacy(LegacyTurn::Answer { id, answer, reply })
-            }
-            Err(rejection) => self.refuse(&rejection, known),
+        if let Err(rejection) = self.gate() {
+            return self.refuse(&rejection, known);
+        }
+        let reply = Reply::accepted(self.channel, known);
+        match id {
+            Some(id) => Turn::Legacy(LegacyTurn::Answer { id, answer, reply }),
+            // No question has an id that is none: of what the client could not read, say.
+            None => Turn::Reply(reply),
         }
     }
 
     fn batch(self, items: Vec<Json<'t>>) -> Turn<'t> {
-        let known = Known::Body;
-        match self.gate() {
-            Ok(session) if session.version.has_batches() => {}
-            Err(unknown @ (Rejection::SessionUnknown | Rejection::HeaderDuplicated { .. })) => {
-                return self.refuse(&unknown, known);
+        let fault = match self.gate() {
+            Ok(session) if session.version.has_batches() => match items.len() {
+                0 => Some("The batch is empty. Send a message".to_owned()),
+                1..=Batch::MOST => None,
+                more => Some(format!(
+                    "The batch has {more} messages. Send at most {}",
+                    Batch::MOST
+                )),
+            },
+            Ok(session) => Some(format!(
+                "Revision {} has no batches. Send one message",
+                session.version
+            )),
+            Err(Rejection::SessionMissing) => {
+                Some("A batch is of a session. Send one message".to_owned())
             }
-            _ => return self.refuse(&Rejection::InvalidMessage, known),
-        }
-        if items.is_empty() || items.len() > Batch::MOST {
-            return self.refuse(&Rejection::InvalidMessage, known);
+            Err(rejection) => return self.refuse(&rejection, Known::Body),
+        };
+        if let Some(fault) = fault {
+            return self.refuse(&invalid_batch(fault), Known::Body);
         }
         let turns = items.into_iter().map(|item| {
             let lane = Lane {
@@ -238,10 +259,15 @@ impl<'t> Lane<'t> {
     }
 }
 
-/// The id and what is answered, if a message is a client's answer to a question.
-fn answer(json: &Json<'_>) -> Option<(RequestId<'static>, ClientAnswer)> {
+fn invalid_batch(fault: impl Into<String>) -> Rejection {
+    let fault = fault.into();
+    Rejection::InvalidBatch { fault }
+}
+
+/// The id, if it is one, and what is answered, if a message is a client's answer to a question.
+fn answer(json: &Json<'_>) -> Option<(Option<RequestId<'static>>, ClientAnswer)> {
     let members = json.as_object()?;
-    let id = members.get("id").and_then(RequestId::of)?.into_owned();
+    let id = RequestId::of(members.get("id")?).map(RequestId::into_owned);
     match (members.get("result"), members.get("error")) {
         (Some(result), None) => Some((id, Ok(result.to_value()))),
         (None, Some(error)) => {

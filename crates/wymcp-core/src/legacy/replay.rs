@@ -94,7 +94,7 @@ pub enum EventKind {
 /// // The connection broke off in between.
 /// assert!(stream.resume(&EventId::parse("5f3a-1-0").unwrap()));
 /// assert_eq!(stream.read(), b"id: 5f3a-1-1\ndata: {}\n\n");
-/// assert_eq!(stream.dropped(), 0);
+/// assert_eq!((stream.dropped(), stream.bytes()), (0, 2));
 ///
 /// // On lines there is nothing to come back for.
 /// stream.push(b"{}", EventKind::Change);
@@ -186,6 +186,11 @@ impl Replay {
         self.events
             .back()
             .is_none_or(|event| event.at < self.unread)
+    }
+
+    /// How many bytes of messages it holds.
+    pub fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// How many messages were dropped unread.

@@ -10,7 +10,7 @@ use crate::{
     exchange::Principal,
     fields::RequestMeta,
     log_level::LogLevel,
-    text::{Json, Object},
+    text::{Json, Object, read_own},
     validate::key,
 };
 
@@ -47,10 +47,10 @@ pub struct Session {
     pub(crate) version: LegacyVersion,
     /// On whose behalf it was opened; nobody else can use it.
     principal: Option<String>,
-    /// What the client can do, as the revision knows it.
-    capabilities: Map<String, Value>,
-    /// Its name and its version, as they are shown.
-    client: Value,
+    /// What the client can do, as the revision knows it: a text, since thousands are kept and few are looked at.
+    capabilities: String,
+    /// The client's name and its version, as they are shown.
+    client: (String, String),
     log_level: Option<LogLevel>,
     subscriptions: BTreeSet<String>,
     /// Whether the client has said that it is ready to be asked.
@@ -78,7 +78,7 @@ impl Session {
         version: LegacyVersion,
         principal: &Principal,
         capabilities: &Object<'_>,
-        client: Value,
+        client: (String, String),
     ) -> Self {
         let capabilities = super::project_client_capabilities(version, capabilities.clone());
         let capabilities = match Json::Object(capabilities).to_value() {
@@ -88,7 +88,7 @@ impl Session {
         Self {
             version,
             principal: principal.name().map(str::to_owned),
-            capabilities: bounded(capabilities),
+            capabilities: Value::Object(bounded(capabilities)).to_string(),
             client,
             log_level: None,
             subscriptions: BTreeSet::new(),
@@ -134,7 +134,7 @@ impl Session {
                 key::PROTOCOL_VERSION,
                 Json::String(self.version.as_str().into()),
             ),
-            (key::CLIENT_INFO, Json::from(&self.client)),
+            (key::CLIENT_INFO, Json::Object(self.client())),
             (
                 key::CLIENT_CAPABILITIES,
                 Json::Object(self.declared(can_ask)),
@@ -149,10 +149,20 @@ impl Session {
 
     fn declared(&self, can_ask: bool) -> Object<'_> {
         let counts = |name: &str| can_ask || !ASKED.contains(&name);
-        let members = self.capabilities.iter();
-        members
-            .filter(|(name, _)| counts(name))
-            .map(|(name, value)| (name.as_str().into(), Json::from(value)))
+        match read_own(self.capabilities.as_bytes()).map(|document| document.root) {
+            Ok(Json::Object(members)) => {
+                let members = members.into_members();
+                members.filter(|(name, _)| counts(name)).collect()
+            }
+            _ => Object::default(),
+        }
+    }
+
+    fn client(&self) -> Object<'_> {
+        let (name, version) = &self.client;
+        [("name", name), ("version", version)]
+            .map(|(member, text)| (member.into(), Json::String(text.as_str().into())))
+            .into_iter()
             .collect()
     }
 }

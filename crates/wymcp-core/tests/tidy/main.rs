@@ -165,10 +165,6 @@ fn error_codes(source: &Source) -> impl Iterator<Item = String> {
 fn an_adapter_only_translates() {
     let words = [
         "StatusCode",
-        // How actix-web spells some of them.
-        "BadRequest",
-        "NotFound",
-        "InternalServerError",
         "Limits",
         "limits",
         "body_bytes",
@@ -206,6 +202,16 @@ fn an_adapter_only_translates() {
             };
             if line.to_ascii_lowercase().contains("mcp-") {
                 fault("a protocol header");
+            }
+            // Its constructors name statuses: `HttpResponse::Ok()`.
+            let constructors = line.match_indices("HttpResponse::");
+            let mut built = constructors.map(|(at, name)| &line[at + name.len()..]);
+            if built.any(|rest| {
+                !["with_body(", "new("]
+                    .iter()
+                    .any(|free| rest.starts_with(free))
+            }) {
+                fault("a status by its name");
             }
             if numbers(line).any(|number| number.len() > 2 && number != "127") {
                 fault("a status, a code or a limit");

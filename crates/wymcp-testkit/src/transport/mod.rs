@@ -14,6 +14,10 @@ mod mounting;
 mod parity;
 mod refusals;
 mod requests;
+mod session;
+mod session_calls;
+mod session_streams;
+mod sessions;
 mod shutdown;
 mod slow_readers;
 mod streams;
@@ -101,6 +105,9 @@ const SCENARIOS: &[&[Scenario<AnyAdapter>]] = &[
     slow_readers::SCENARIOS,
     listening::SCENARIOS,
     editing::SCENARIOS,
+    sessions::SCENARIOS,
+    session_streams::SCENARIOS,
+    session_calls::SCENARIOS,
     shutdown::SCENARIOS,
 ];
 

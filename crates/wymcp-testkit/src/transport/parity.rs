@@ -71,18 +71,18 @@ fn differences(stated: &[Cells], seen: &[Cells]) -> Vec<String> {
         let stated = find(stated, words);
         match stated {
             None => Some(format!(
-                "row `{words}` is not in the table: it answers {answer}"
+                "row \"{words}\" is not in the table: it answers {answer}"
             )),
             Some(stated) if stated == *answer => None,
             Some(stated) => Some(format!(
-                "row `{words}`: the table says {stated}, it answers {answer}"
+                "row \"{words}\": the table says {stated}, it answers {answer}"
             )),
         }
     });
     let unknown = stated
         .iter()
         .filter(|(words, _)| find(seen, words).is_none());
-    let unknown = unknown.map(|(words, _)| format!("row `{words}`: nothing is sent for it"));
+    let unknown = unknown.map(|(words, _)| format!("row \"{words}\": nothing is sent for it"));
     let mut all: Vec<_> = answered.chain(unknown).collect();
     if all.is_empty() && stated != seen {
         all.push("the rows stand in another order, or twice".to_owned());
@@ -118,6 +118,8 @@ fn requests() -> Vec<Oddity> {
     let length = body.len();
     let announced = format!("Content-Length: {length}\r\n");
     let chunks = format!("{length:x}\r\n{body}\r\n0\r\n\r\n");
+    let chunked = "Transfer-Encoding: chunked\r\n";
+    let trailed = |trailers: &str| chunks.replacen("0\r\n\r\n", &format!("0\r\n{trailers}\r\n"), 1);
     let replaced = |words, this: &str, by: &str| {
         assert!(usual.contains(this), "{this}");
         Oddity(words, usual.replacen(this, by, 1).into_bytes())
@@ -222,6 +224,48 @@ fn requests() -> Vec<Oddity> {
             "Transfer-Encoding: gzip, chunked\r\n",
             &chunks,
         ),
+        framed(
+            "`Transfer-Encoding: , chunked`",
+            "Transfer-Encoding: , chunked\r\n",
+            &chunks,
+        ),
+        framed(
+            "`Content-Length: 18446744073709551615`",
+            "Content-Length: 18446744073709551615\r\n",
+            &body,
+        ),
+        framed(
+            "a chunk extension of 20 KB",
+            chunked,
+            &chunks.replacen("\r\n", &format!(";x={}\r\n", "a".repeat(20_000)), 1),
+        ),
+        framed(
+            "150 trailers",
+            chunked,
+            &trailed(&"X-Trailer: a\r\n".repeat(150)),
+        ),
+        framed(
+            "a trailer of 100 KB",
+            chunked,
+            &trailed(&format!("X-Trailer: {}\r\n", "a".repeat(100_000))),
+        ),
+        replaced("target `/%6dcp`", "POST /mcp", "POST /%6dcp"),
+        replaced(
+            "a target of 60 KB",
+            "POST /mcp",
+            &format!("POST /mcp?{}", "a".repeat(60_000)),
+        ),
+        replaced(
+            "a target of 70 KB",
+            "POST /mcp",
+            &format!("POST /mcp?{}", "a".repeat(70_000)),
+        ),
+        replaced("`CONNECT`", "POST /mcp", "CONNECT localhost:80"),
+        Oddity(
+            "a GET with `Upgrade: websocket`",
+            b"GET /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n".to_vec(),
+        ),
+        line("90 more header lines", &vec!["X-More: a"; 90].join("\r\n")),
         line("99 more header lines", &vec!["X-More: a"; 99].join("\r\n")),
         line(
             "a value of 200 KB",

@@ -13,17 +13,21 @@ use super::{
 use crate::{Clock, Outlet, Server, keep_alive::KeepAlive, running::run, sealing, signal::Wait};
 
 /// Says of which session a call is, and opens the stream that its answer may need.
-pub(crate) fn enter(found: &Found, call: &Call<'_>, outlet: &Outlet) {
-    let Some(place) = found.begin(call.request_id()) else {
-        return;
+///
+/// # Errors
+///
+/// The refusal of a call for which the session has no room.
+pub(crate) fn enter<'t>(found: &Found, call: Call<'t>, outlet: &Outlet) -> Result<Call<'t>, Reply> {
+    let Some(live) = &found.live else {
+        return Ok(call);
+    };
+    let Some(place) = found.begin(live, call.request_id()) else {
+        return Err(call.refuse_busy());
     };
     let has_stream = call.streams() && outlet.lines().is_none();
-    let reader = if has_stream {
-        place.live.stream()
-    } else {
-        None
-    };
+    let reader = if has_stream { live.stream() } else { None };
     outlet.enter(place, reader);
+    Ok(call)
 }
 
 /// Does what a message of a session is about.
@@ -107,10 +111,10 @@ async fn each<C: Clock>(server: &Server, batch: Batch<'_>, found: &Found, clock:
         let outlet = Outlet::new();
         replies.push(match turn {
             Turn::Reply(reply) | Turn::Cancel { reply, .. } => reply,
-            Turn::Call(call) => {
-                enter(found, &call, &outlet);
-                run(server, *call, clock, &outlet).await
-            }
+            Turn::Call(call) => match enter(found, *call, &outlet) {
+                Ok(call) => run(server, call, clock, &outlet).await,
+                Err(refusal) => refusal,
+            },
             Turn::Legacy(turn) => drive(server, turn, Some(found), clock, &outlet).await,
             Turn::Listen(subscription) => subscription.refuse_busy(),
         });

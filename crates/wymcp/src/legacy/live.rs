@@ -104,10 +104,18 @@ impl Live {
         let number = state.next;
         let stream = Stream::new(&self.mark, number, self.version, &self.limits);
         let has_ended = |stream: &Stream| stream.is_over();
+        let held = |streams: &BTreeMap<u64, Stream>| {
+            let ended = streams.values().filter(|stream| has_ended(stream));
+            ended.fold((0, 0), |(count, bytes), stream| {
+                (count + 1, bytes + stream.bytes())
+            })
+        };
         state
             .streams
             .retain(|_, stream| stream.is_open() || !stream.is_over());
-        while state.streams.values().filter(|it| has_ended(it)).count() > ENDED {
+        while let (count, bytes) = held(&state.streams)
+            && (count > ENDED || bytes > self.limits.stream_bytes)
+        {
             let oldest = state.streams.iter().find(|(_, stream)| has_ended(stream));
             let Some(oldest) = oldest.map(|(number, _)| *number) else {
                 break;
@@ -175,19 +183,22 @@ impl Live {
         self.state().subscriptions = session.subscriptions().cloned().collect();
     }
 
-    /// A call that begins.
-    pub(super) fn begin(self: &Arc<Self>, id: RequestId<'static>) -> InFlight {
+    /// A call that begins, if there is room for it.
+    pub(super) fn begin(self: &Arc<Self>, id: RequestId<'static>) -> Option<InFlight> {
         let cancelled = Cancellation::default();
         let mut state = self.state();
+        if state.calls.len() >= self.limits.session_calls {
+            return None;
+        }
         state.next += 1;
         let at = state.next;
         state.calls.insert(at, (id, cancelled.clone()));
         drop(state);
-        InFlight {
+        Some(InFlight {
             live: Arc::clone(self),
             at,
             cancelled,
-        }
+        })
     }
 
     /// Cancels what a client names.
@@ -250,13 +261,13 @@ pub(crate) struct InSession {
 }
 
 impl InSession {
-    pub(super) fn new(found: Found, live: Arc<Live>, id: RequestId<'static>) -> Self {
-        Self {
+    pub(super) fn new(found: Found, live: Arc<Live>, id: RequestId<'static>) -> Option<Self> {
+        Some(Self {
             found,
             asking: Arc::default(),
-            call: Arc::new(live.begin(id)),
+            call: Arc::new(live.begin(id)?),
             live,
-        }
+        })
     }
 
     /// The sign that the client has cancelled the call.

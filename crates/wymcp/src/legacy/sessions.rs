@@ -63,10 +63,9 @@ impl Found {
         &self.session
     }
 
-    /// The place of a call in the session, if it has any.
-    pub(crate) fn begin(&self, id: &RequestId<'_>) -> Option<InSession> {
-        let live = self.live.clone()?;
-        Some(InSession::new(self.clone(), live, id.clone().into_owned()))
+    /// The place of a call in what the session holds here, if there is room for it.
+    pub(super) fn begin(&self, live: &Arc<Live>, id: &RequestId<'_>) -> Option<InSession> {
+        InSession::new(self.clone(), Arc::clone(live), id.clone().into_owned())
     }
 }
 

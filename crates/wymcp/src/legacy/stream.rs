@@ -132,6 +132,11 @@ impl Stream {
         self.state().is_over
     }
 
+    /// How much it holds.
+    pub(super) fn bytes(&self) -> usize {
+        self.state().replay.bytes()
+    }
+
     pub(super) fn is_open(&self) -> bool {
         self.state().is_open
     }

@@ -158,6 +158,15 @@ pub(crate) async fn converse(
     (reply, messages)
 }
 
+/// Sends a message as it is, with no header lines but those that every client sends and its own.
+pub(crate) async fn exchange(server: &Server, lines: &[(&str, &str)], message: &Value) -> Reply {
+    let mut headers = vec![("host", "localhost"), ("content-type", "application/json")];
+    headers.extend(lines);
+    let head = Head::new("POST", &headers);
+    let mut exchange = InProcess(Some(message.to_string().into()));
+    answer(server, &head, &mut exchange).await.unwrap()
+}
+
 /// The first text of a result.
 pub(crate) fn text(body: &Value) -> &str {
     body["result"]["content"][0]["text"]

@@ -1,16 +1,19 @@
 //! Whether a server keeps anything of what peers make up: a million calls, each of a tool and under a progress token that
 //! nobody has named before.
 //!
-//! `--port`, `--pid` (whose memory is read) and `--calls` (a million unless it is set).
+//! `--port`, `--pid` (whose memory is read) and `--calls` (a million unless it is set). Fails when the memory after the
+//! last call is more than [`GROWTH`] above that after the first tenth.
 
 use std::{
     error::Error,
-    fs,
-    io::{BufRead, BufReader, Write},
+    io::{BufReader, Write},
     net::{Ipv4Addr, TcpStream},
 };
 
-use wymcp_peers::arguments;
+use wymcp_peers::{
+    arguments,
+    watch::{answer, resident},
+};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let port: u16 = arguments::value("--port")?.ok_or("say where the server is: --port NUMBER")?;
@@ -19,19 +22,33 @@ fn main() -> Result<(), Box<dyn Error>> {
     let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
     stream.set_nodelay(true)?;
     let (mut reader, mut writer) = (BufReader::new(stream.try_clone()?), stream);
+    let tenth = (calls / 10).max(1);
+    let mut early = None;
     for call in 0..calls {
-        if call % (calls / 10).max(1) == 0 {
-            println!("{call} calls: {} KiB", resident(pid)?);
+        if call % tenth == 0 {
+            let now = resident(pid)?;
+            println!("{call} calls: {now} KiB");
+            if call == tenth {
+                early = Some(now);
+            }
         }
         writer.write_all(&request(call))?;
-        let body = answer(&mut reader)?;
+        let (_, body) = answer(&mut reader)?;
         if !body.contains("-32602") {
             return Err(format!("another answer to call {call}: {body}").into());
         }
     }
-    println!("{calls} calls: {} KiB", resident(pid)?);
+    let late = resident(pid)?;
+    println!("{calls} calls: {late} KiB");
+    let early = early.ok_or("too few calls to see a growth: at least 2")?;
+    if late > early + GROWTH {
+        return Err(format!("from {early} to {late} KiB: something is kept").into());
+    }
     Ok(())
 }
+
+/// What the allocator may take besides, in KiB. Of nine tenths of a million calls, each would have kept half a byte.
+const GROWTH: u64 = 512;
 
 fn request(call: u64) -> Vec<u8> {
     let name = format!("unknown-{call}");
@@ -44,33 +61,4 @@ fn request(call: u64) -> Vec<u8> {
         body.len()
     );
     (head + &body).into_bytes()
-}
-
-/// The body of the next answer.
-fn answer(reader: &mut impl BufRead) -> Result<String, Box<dyn Error>> {
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        if reader.read_line(&mut line)? == 0 {
-            return Err("the connection ended".into());
-        }
-        let line = line.trim_end().to_ascii_lowercase();
-        if let Some(value) = line.strip_prefix("content-length:") {
-            length = value.trim().parse()?;
-        }
-        if line.is_empty() {
-            break;
-        }
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body)?;
-    Ok(String::from_utf8(body)?)
-}
-
-/// The resident memory of a process, in KiB.
-fn resident(pid: u32) -> Result<String, Box<dyn Error>> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    let value = line.ok_or("the process tells no memory")?;
-    Ok(value.trim().trim_end_matches("kB").trim().to_owned())
 }
