@@ -293,5 +293,5 @@ async fn broken_off() -> HttpResponse {
         first,
         ..Outgoing::default()
     };
-    HttpResponse::with_body(Default::default(), BoxBody::new(body))
+    HttpResponse::with_body(<_>::default(), BoxBody::new(body))
 }

@@ -3,9 +3,8 @@
 mod common;
 
 use std::{
-    future::{Future, pending, poll_fn},
+    future::{Future, pending},
     panic::panic_any,
-    pin::Pin,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -14,7 +13,6 @@ use std::{
 };
 
 use common::{Watched, call, text};
-use futures_util::Stream as _;
 use serde_json::{Value, json};
 use wymcp::{
     Authenticate, BearerTokens, Challenge, Clock, Context, Decision, Event, Fault, Head, Limits,
