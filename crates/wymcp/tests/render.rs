@@ -249,7 +249,7 @@ async fn a_call_that_its_client_has_left_is_no_error() {
             call,
             fault: fault.clone()
         }),
-        r#" INFO wymcp: tool cut short tool=sum request_id=7 fault="the input ended""#
+        r#"INFO wymcp: tool cut short tool=sum request_id=7 fault="the input ended""#
     );
     let faulted = Event::MethodFaulted {
         method: "prompts/get",
@@ -258,7 +258,7 @@ async fn a_call_that_its_client_has_left_is_no_error() {
     };
     assert_eq!(
         record(&faulted),
-        r#" INFO wymcp: method cut short method="prompts/get" request_id=7 fault="the input ended""#
+        r#"INFO wymcp: method cut short method="prompts/get" request_id=7 fault="the input ended""#
     );
 }
 
