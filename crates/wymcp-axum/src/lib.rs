@@ -89,7 +89,7 @@ pub fn endpoint(server: Server) -> Endpoint {
 ///
 /// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
 /// for (path, status) in [("/mcp", 405), ("/v1/mcp", 405), ("/v2/mcp", 404)] {
-///     let request = Request::get(path).header("host", "localhost").body(Body::empty()).unwrap();
+///     let request = Request::put(path).header("host", "localhost").body(Body::empty()).unwrap();
 ///     assert_eq!(app.call(request).await.unwrap().status(), status, "{path}");
 /// }
 /// # });
@@ -143,7 +143,7 @@ type Conversing = dyn Future<Output = Option<Reply>> + Send;
 ///
 /// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
 /// let mut mcp = endpoint(wymcp::Server::builder("empty", "1.0.0").build().unwrap());
-/// let responding: Responding = mcp.call(Request::get("/mcp").header("host", "localhost").body(Body::empty()).unwrap());
+/// let responding: Responding = mcp.call(Request::put("/mcp").header("host", "localhost").body(Body::empty()).unwrap());
 /// assert_eq!(responding.await.unwrap().status(), 405);
 /// # });
 /// ```

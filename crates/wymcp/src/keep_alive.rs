@@ -39,13 +39,12 @@ impl<'o, T: Future> KeepAlive<'o, T> {
         }
         // Two looks in the time, since what was said between them was said at nobody knows which moment.
         let time = limits.write_timeout.min(limits.keep_alive / 2);
-        loop {
-            let timer = self.timer.get_or_insert_with(|| Box::pin(set(time)));
-            if timer.as_mut().poll(context).is_pending() {
-                return;
-            }
+        let timer = self.timer.get_or_insert_with(|| Box::pin(set(time)));
+        if timer.as_mut().poll(context).is_ready() {
             self.timer = None;
             self.look(limits, time);
+            // The next timer is set by the next poll: of a clock by which all time passes at once, no poll waits for the end.
+            context.waker().wake_by_ref();
         }
     }
 

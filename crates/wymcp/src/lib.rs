@@ -123,6 +123,7 @@ pub use resource::{
 pub use result::{IntoToolResult, Structured};
 pub use server::Server;
 pub use tool::{NoArguments, RunnableTool, ToolBuilder, tool};
+#[doc(inline)]
 pub use wymcp_core::{
     Annotations, CacheHint, CacheScope, Called, Challenge, Change, ClientCapabilities, ClientInfo,
     Completion, ConfigError, Content, Decision, ErrorKind, Event, Fault, Field, Form, Head,

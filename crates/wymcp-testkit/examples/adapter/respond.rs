@@ -10,7 +10,8 @@ use hyper::{
     header::{CONNECTION, HeaderName, HeaderValue},
 };
 use wymcp::{
-    Answer, Answering, Bytes, Clock, Exchange, Head, Headers, Outlet, Reply, Server, converse,
+    Answer, Answering, Bytes, Clock, Conversation, Exchange, Head, Headers, Outlet, Reply, Server,
+    converse,
 };
 
 /// Answers a request. What hyper is told for an error ends the connection without an answer.
@@ -29,12 +30,14 @@ pub(crate) async fn respond(
             converse(&server, &head, &mut Body(body), &outlet).await
         })
     };
-    // A call that takes its time goes on by itself, whether or not its answer is read.
-    let answering = Answering::new(server, begin, |conversation| {
-        drop(tokio::spawn(conversation))
-    });
+    let answering = Answering::new(server, begin, spawn);
     let answer = answering.await.ok_or("the body broke off")?;
     response(answer).ok_or("a header is none")
+}
+
+/// A call that takes its time goes on by itself, whether or not its answer is read.
+fn spawn(conversation: Conversation<Conversing>) {
+    tokio::spawn(conversation);
 }
 
 type Conversing = dyn Future<Output = Option<Reply>> + Send;

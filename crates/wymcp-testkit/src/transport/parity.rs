@@ -113,55 +113,82 @@ fn column_of(page: &str, column: &str) -> Option<Vec<Cells>> {
 
 /// Each is a call that is answered with 200, but for what is said of it.
 fn requests() -> Vec<Oddity> {
-    let usual = String::from_utf8(echo(1, "x").to_bytes()).unwrap();
-    let body = echo(1, "x").body();
-    let length = body.len();
-    let announced = format!("Content-Length: {length}\r\n");
-    let chunks = format!("{length:x}\r\n{body}\r\n0\r\n\r\n");
-    let chunked = "Transfer-Encoding: chunked\r\n";
-    let trailed = |trailers: &str| chunks.replacen("0\r\n\r\n", &format!("0\r\n{trailers}\r\n"), 1);
-    let replaced = |words, this: &str, by: &str| {
-        assert!(usual.contains(this), "{this}");
-        Oddity(words, usual.replacen(this, by, 1).into_bytes())
-    };
-    let line = |words, line: &str| {
-        replaced(
-            words,
-            "Host: localhost\r\n",
-            &format!("Host: localhost\r\n{line}\r\n"),
-        )
-    };
-    let framed = |words, framing: &str, body: &str| {
-        let head = usual.split(&announced).next().unwrap_or_default();
+    let usual = Usual::new();
+    let mut requests = heads(&usual);
+    requests.extend(framings(&usual));
+    requests.extend(targets_and_sizes(&usual));
+    requests
+}
+
+/// A request with nothing unusual, to be changed in one thing.
+struct Usual {
+    text: String,
+    body: String,
+    /// The line that announces the body.
+    announced: String,
+}
+
+impl Usual {
+    fn new() -> Self {
+        let request = echo(1, "x");
+        let body = request.body();
+        let announced = format!("Content-Length: {}\r\n", body.len());
+        let text = format!("{}{announced}\r\n{body}", request.head());
+        Self {
+            text,
+            body,
+            announced,
+        }
+    }
+
+    fn replaced(&self, words: &'static str, this: &str, by: &str) -> Oddity {
+        assert!(self.text.contains(this), "{this}");
+        Oddity(words, self.text.replacen(this, by, 1).into_bytes())
+    }
+
+    /// With another header line.
+    fn line(&self, words: &'static str, line: &str) -> Oddity {
+        let host = "Host: localhost\r\n";
+        self.replaced(words, host, &format!("{host}{line}\r\n"))
+    }
+
+    /// With the body framed in another way.
+    fn framed(&self, words: &'static str, framing: &str, body: &str) -> Oddity {
+        let head = self.text.split(&self.announced).next().unwrap_or_default();
         Oddity(words, format!("{head}{framing}\r\n{body}").into_bytes())
-    };
-    let value = |words, byte: u8| {
-        let mut bytes = usual.clone().into_bytes();
-        let at = usual.find("Mcp-Name: echo").unwrap() + "Mcp-Name: ".len();
+    }
+
+    /// With a byte in a value.
+    fn value(&self, words: &'static str, byte: u8) -> Oddity {
+        let mut bytes = self.text.clone().into_bytes();
+        let at = self.text.find("Mcp-Name: echo").unwrap() + "Mcp-Name: ".len();
         bytes[at] = byte;
         Oddity(words, bytes)
-    };
+    }
+}
+
+fn heads(usual: &Usual) -> Vec<Oddity> {
     vec![
-        Oddity("nothing unusual", usual.clone().into_bytes()),
-        replaced("no `Host`", "Host: localhost\r\n", ""),
-        line("two equal `Host` lines", "Host: localhost"),
-        line("two different `Host` lines", "Host: evil.example"),
-        replaced(
+        Oddity("nothing unusual", usual.text.clone().into_bytes()),
+        usual.replaced("no `Host`", "Host: localhost\r\n", ""),
+        usual.line("two equal `Host` lines", "Host: localhost"),
+        usual.line("two different `Host` lines", "Host: evil.example"),
+        usual.replaced(
             "target `http://localhost/mcp`",
             "POST /mcp",
             "POST http://localhost/mcp",
         ),
-        replaced(
+        usual.replaced(
             "target `http://evil.example/mcp`",
             "POST /mcp",
             "POST http://evil.example/mcp",
         ),
-        line("two `Mcp-Method` lines", "Mcp-Method: tools/call"),
-        value("a byte E9 in a value", 0xE9),
-        value("a byte 00 in a value", 0),
-        line("a folded line", "X-Folded: a\r\n b"),
-        line("a space before the colon", "X-Spaced : a"),
-        line(
+        usual.line("two `Mcp-Method` lines", "Mcp-Method: tools/call"),
+        usual.value("a byte E9 in a value", 0xE9),
+        usual.value("a byte 00 in a value", 0),
+        usual.line("a folded line", "X-Folded: a\r\n b"),
+        usual.line("a space before the colon", "X-Spaced : a"),
+        usual.line(
             "`Upgrade: websocket`",
             "Connection: upgrade\r\nUpgrade: websocket",
         ),
@@ -187,91 +214,108 @@ fn requests() -> Vec<Oddity> {
         ),
         Oddity(
             "lines that end with LF alone",
-            usual.replace("\r\n", "\n").into_bytes(),
+            usual.text.replace("\r\n", "\n").into_bytes(),
         ),
-        framed(
+    ]
+}
+
+fn framings(usual: &Usual) -> Vec<Oddity> {
+    let Usual {
+        body, announced, ..
+    } = usual;
+    let length = body.len();
+    let chunks = format!("{length:x}\r\n{body}\r\n0\r\n\r\n");
+    let chunked = "Transfer-Encoding: chunked\r\n";
+    let trailed = |trailers: &str| chunks.replacen("0\r\n\r\n", &format!("0\r\n{trailers}\r\n"), 1);
+    vec![
+        usual.framed(
             "`Content-Length` with a sign",
             &format!("Content-Length: +{length}\r\n"),
-            &body,
+            body,
         ),
-        framed(
+        usual.framed(
             "two equal `Content-Length` lines",
             &announced.repeat(2),
-            &body,
+            body,
         ),
-        framed(
+        usual.framed(
             "two different `Content-Length` lines",
             &format!("{announced}Content-Length: 1\r\n"),
-            &body,
+            body,
         ),
-        framed(
+        usual.framed(
             "`Content-Length` and chunks",
             &format!("{announced}Transfer-Encoding: chunked\r\n"),
             &chunks,
         ),
-        framed(
+        usual.framed(
             "`Transfer-Encoding: chunked` twice",
             &"Transfer-Encoding: chunked\r\n".repeat(2),
             &chunks,
         ),
-        framed(
+        usual.framed(
             "`Transfer-Encoding: chunked, gzip`",
             "Transfer-Encoding: chunked, gzip\r\n",
             &chunks,
         ),
-        framed(
+        usual.framed(
             "`Transfer-Encoding: gzip, chunked`",
             "Transfer-Encoding: gzip, chunked\r\n",
             &chunks,
         ),
-        framed(
+        usual.framed(
             "`Transfer-Encoding: , chunked`",
             "Transfer-Encoding: , chunked\r\n",
             &chunks,
         ),
-        framed(
+        usual.framed(
             "`Content-Length: 18446744073709551615`",
             "Content-Length: 18446744073709551615\r\n",
-            &body,
+            body,
         ),
-        framed(
+        usual.framed(
             "a chunk extension of 20 KB",
             chunked,
             &chunks.replacen("\r\n", &format!(";x={}\r\n", "a".repeat(20_000)), 1),
         ),
-        framed(
+        usual.framed(
             "150 trailers",
             chunked,
             &trailed(&"X-Trailer: a\r\n".repeat(150)),
         ),
-        framed(
+        usual.framed(
             "a trailer of 100 KB",
             chunked,
             &trailed(&format!("X-Trailer: {}\r\n", "a".repeat(100_000))),
         ),
-        replaced("target `/%6dcp`", "POST /mcp", "POST /%6dcp"),
-        replaced(
+    ]
+}
+
+fn targets_and_sizes(usual: &Usual) -> Vec<Oddity> {
+    vec![
+usual.replaced("target `/%6dcp`", "POST /mcp", "POST /%6dcp"),
+usual.replaced(
             "a target of 60 KB",
             "POST /mcp",
             &format!("POST /mcp?{}", "a".repeat(60_000)),
         ),
-        replaced(
+usual.replaced(
             "a target of 70 KB",
             "POST /mcp",
             &format!("POST /mcp?{}", "a".repeat(70_000)),
         ),
-        replaced("`CONNECT`", "POST /mcp", "CONNECT localhost:80"),
-        Oddity(
+usual.replaced("`CONNECT`", "POST /mcp", "CONNECT localhost:80"),
+Oddity(
             "a GET with `Upgrade: websocket`",
             b"GET /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n".to_vec(),
         ),
-        line("90 more header lines", &vec!["X-More: a"; 90].join("\r\n")),
-        line("99 more header lines", &vec!["X-More: a"; 99].join("\r\n")),
-        line(
+usual.line("90 more header lines", &vec!["X-More: a"; 90].join("\r\n")),
+usual.line("99 more header lines", &vec!["X-More: a"; 99].join("\r\n")),
+usual.line(
             "a value of 200 KB",
             &format!("X-Long: {}", "a".repeat(200_000)),
         ),
-        line(
+usual.line(
             "a value of 600 KB",
             &format!("X-Long: {}", "a".repeat(600_000)),
         ),
