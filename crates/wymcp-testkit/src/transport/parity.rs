@@ -146,6 +146,11 @@ impl Usual {
         Oddity(words, self.text.replacen(this, by, 1).into_bytes())
     }
 
+    /// The body, in one chunk.
+    fn chunks(&self) -> String {
+        format!("{:x}\r\n{}\r\n0\r\n\r\n", self.body.len(), self.body)
+    }
+
     /// With another header line.
     fn line(&self, words: &'static str, line: &str) -> Oddity {
         let host = "Host: localhost\r\n";
@@ -192,25 +197,25 @@ fn heads(usual: &Usual) -> Vec<Oddity> {
             "`Upgrade: websocket`",
             "Connection: upgrade\r\nUpgrade: websocket",
         ),
-        framed(
+        usual.framed(
             "`Upgrade: websocket`, and less announced than sent",
             "Content-Length: 1\r\nConnection: upgrade\r\nUpgrade: websocket\r\n",
-            &body,
+            &usual.body,
         ),
-        framed(
+        usual.framed(
             "`Upgrade: websocket`, and nothing announced",
             "Content-Length: 0\r\nConnection: upgrade\r\nUpgrade: websocket\r\n",
             "",
         ),
-        framed(
+        usual.framed(
             "`Upgrade: websocket` without a length",
             "Connection: upgrade\r\nUpgrade: websocket\r\n",
             "",
         ),
-        framed(
+        usual.framed(
             "`Upgrade: websocket` and chunks",
             "Transfer-Encoding: chunked\r\nConnection: upgrade\r\nUpgrade: websocket\r\n",
-            &chunks,
+            &usual.chunks(),
         ),
         Oddity(
             "lines that end with LF alone",
@@ -224,7 +229,7 @@ fn framings(usual: &Usual) -> Vec<Oddity> {
         body, announced, ..
     } = usual;
     let length = body.len();
-    let chunks = format!("{length:x}\r\n{body}\r\n0\r\n\r\n");
+    let chunks = usual.chunks();
     let chunked = "Transfer-Encoding: chunked\r\n";
     let trailed = |trailers: &str| chunks.replacen("0\r\n\r\n", &format!("0\r\n{trailers}\r\n"), 1);
     vec![
