@@ -55,7 +55,7 @@ use crate::{
 pub struct Reply {
     /// The HTTP status.
     pub status: StatusCode,
-    /// Names, in lower case, and values of the headers to send.
+    /// Names, in lower case, and values of the headers to send: visible ASCII and spaces, which any header can carry.
     pub headers: Vec<(&'static str, Cow<'static, str>)>,
     /// The body: one JSON-RPC message, or nothing. Of a line, what is not empty is to be sent as one.
     pub body: Vec<u8>,

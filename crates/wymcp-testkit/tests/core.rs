@@ -89,6 +89,13 @@ fn the_core_alone_answers_what_the_whole_server_answers() {
             Some(Ok(reply)) => {
                 replies += 1;
                 let events = reply.events.clone();
+                let is_plain = |byte: u8| byte == b' ' || byte.is_ascii_graphic();
+                let mut values = reply.headers.iter().map(|(_, value)| value);
+                assert!(
+                    values.all(|value| value.bytes().all(is_plain)),
+                    "{}",
+                    case.name
+                );
                 let answer = Answer::from(reply);
                 assert_eq!(case.difference(Some(&answer)), None, "{}", case.name);
                 assert_eq!(case.judge(&answer), Ok(()), "{}", case.name);

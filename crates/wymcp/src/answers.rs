@@ -25,7 +25,7 @@ use crate::{AnswerStream, in_flight::InFlight};
 ///
 /// use wymcp::Answers;
 ///
-/// async fn write(mut answers: Answers, mut output: impl Write) -> std::io::Result<()> {
+/// async fn write<W: Write>(mut answers: Answers, mut output: W) -> std::io::Result<()> {
 ///     while let Some(piece) = answers.next().await {
 ///         output.write_all(&piece)?;
 ///     }

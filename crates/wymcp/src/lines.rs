@@ -104,12 +104,11 @@ impl Lines {
     /// ```
     /// use wymcp::{Clock, Lines};
     ///
-    /// async fn take_all(lines: Lines, input: Vec<String>, clock: impl Clock + Clone + Send + 'static) {
+    /// /// What runs all that begins in one task.
+    /// async fn take_all(lines: Lines, input: Vec<String>, clock: impl Clock + Clone + 'static) {
     ///     for line in input {
     ///         lines.room().await;
-    ///         if let Some(conversation) = lines.take(line.into(), clock.clone()) {
-    ///             tokio::spawn(conversation);
-    ///         }
+    ///         lines.take(line.into(), clock.clone()).map(tokio::task::spawn_local);
     ///     }
     /// }
     /// ```

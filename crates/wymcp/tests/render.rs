@@ -240,6 +240,28 @@ async fn a_fault_is_an_error_and_is_recorded_whole() {
     );
 }
 
+#[tokio::test]
+async fn a_call_that_its_client_has_left_is_no_error() {
+    let call = called("sum", json!({})).await;
+    let fault = Fault::InputEnded;
+    assert_eq!(
+        record(&Event::ToolFaulted {
+            call,
+            fault: fault.clone()
+        }),
+        r#"INFO wymcp: tool cut short tool=sum request_id=7 fault="the input ended""#
+    );
+    let faulted = Event::MethodFaulted {
+        method: "prompts/get",
+        request_id: RequestId::from(7),
+        fault,
+    };
+    assert_eq!(
+        record(&faulted),
+        r#"INFO wymcp: method cut short method="prompts/get" request_id=7 fault="the input ended""#
+    );
+}
+
 #[test]
 fn a_call_of_help_is_recorded_with_what_it_asked_for() {
     let helped = Event::HelpCalled {

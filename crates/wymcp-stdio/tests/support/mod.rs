@@ -145,8 +145,8 @@ pub fn call(id: impl Into<Value>, tool: &str) -> Value {
 }
 
 /// A request of a session.
-pub fn plain(id: impl Into<Value>, method: &str, params: Value) -> Value {
-    json!({"jsonrpc": "2.0", "id": id.into(), "method": method, "params": params})
+pub fn plain(id: impl Into<Value>, method: &str, params: impl Into<Value>) -> Value {
+    json!({"jsonrpc": "2.0", "id": id.into(), "method": method, "params": params.into()})
 }
 
 pub fn request(id: impl Into<Value>, method: &str, mut params: Value) -> Value {

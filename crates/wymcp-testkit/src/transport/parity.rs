@@ -146,6 +146,11 @@ impl Usual {
         Oddity(words, self.text.replacen(this, by, 1).into_bytes())
     }
 
+    /// The body, in one chunk.
+    fn chunks(&self) -> String {
+        format!("{:x}\r\n{}\r\n0\r\n\r\n", self.body.len(), self.body)
+    }
+
     /// With another header line.
     fn line(&self, words: &'static str, line: &str) -> Oddity {
         let host = "Host: localhost\r\n";
