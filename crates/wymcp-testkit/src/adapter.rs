@@ -145,11 +145,12 @@ fn enter(
 
 fn check(case: &Case, address: SocketAddr) -> Result<(), String> {
     let broken = |error: io::Error| format!("the connection fails: {error}");
-    let mut connection = connect(address, case.revision).map_err(broken)?;
     let (request, _listener) = match &case.session {
         Some(session) => enter(session, &case.request, address)?,
         None => (case.request.clone(), None),
     };
+    // Not before: a host that takes one connection at a time would wait for it.
+    let mut connection = connect(address, case.revision).map_err(broken)?;
     let mut answer = connection.exchange(&request).map_err(broken)?;
     if let Some(answer) = &mut answer
         && case.request.version == "HTTP/1.0"
