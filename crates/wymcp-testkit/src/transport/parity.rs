@@ -163,12 +163,6 @@ impl Usual {
         Oddity(words, format!("{head}{framing}\r\n{body}").into_bytes())
     }
 
-    /// The body in chunks.
-    fn chunks(&self) -> String {
-        let body = &self.body;
-        format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len())
-    }
-
     /// With a byte in a value.
     fn value(&self, words: &'static str, byte: u8) -> Oddity {
         let mut bytes = self.text.clone().into_bytes();

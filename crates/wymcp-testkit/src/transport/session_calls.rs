@@ -1,10 +1,12 @@
 //! Calls of sessions: they go on without their clients, ask while they wait, and are cancelled by a message.
 
 use std::{
+    future::poll_fn,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
     },
+    task::{self, Poll},
     thread,
     time::Duration,
 };
@@ -146,7 +148,17 @@ fn a_batch_is_answered_as_one(adapter: &AnyAdapter) {
     let slow = tool("slow").run(move |_: NoArguments, _: Context| {
         let number = count.fetch_add(1, Ordering::Relaxed);
         async move {
-            tokio::task::yield_now().await;
+            // Waits for one turn, on any runtime.
+            let mut waits = true;
+            let turn = |context: &mut task::Context<'_>| {
+                context.waker().wake_by_ref();
+                if std::mem::take(&mut waits) {
+                    Poll::Pending
+                } else {
+                    Poll::Ready(())
+                }
+            };
+            poll_fn(turn).await;
             Ok(format!("{number}"))
         }
     });
