@@ -160,7 +160,10 @@ fn no_answer_of_any_case_may_lack_what_every_answer_has() {
         let Some(mut messages) = answer.and_then(Answer::messages) else {
             continue;
         };
-        let last = messages.last_mut().unwrap();
+        // A session's answers have other judges, and a stream may say nothing.
+        let Some(last) = messages.last_mut().filter(|_| case.revision.is_none()) else {
+            continue;
+        };
         let (kind, member) = if last.get("error").is_some() {
             ("error", "message")
         } else if last.get("result").is_some() {

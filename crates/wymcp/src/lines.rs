@@ -320,6 +320,10 @@ impl Taking {
             LegacyTurn::Edit { edit, reply } => self.edit(edit, reply, clock).await,
             LegacyTurn::Cancel { id, reply } => {
                 self.in_flight.cancel(&id);
+                // What is in a batch is no request of its own there.
+                if let Some(live) = found.and_then(|found| found.live) {
+                    live.cancel(&id);
+                }
                 reply
             }
             LegacyTurn::Answer { id, answer, reply } => {

@@ -47,9 +47,20 @@ struct State {
     lines: Option<Arc<Ending>>,
     /// Whether code of the application's runs, or may.
     has_begun: bool,
-    /// Whether nobody waits for the answer any more.
-    is_left: bool,
+    client: Client,
     end: Option<End>,
+}
+
+/// Who waits for the answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Client {
+    /// Somebody, on whom the conversation depends.
+    #[default]
+    Waits,
+    /// Somebody who may go: the conversation goes on.
+    MayGo,
+    /// Nobody any more.
+    Gone,
 }
 
 /// How a conversation ends.
@@ -154,11 +165,19 @@ impl Outlet {
         let mut state = self.state();
         state.session = Some(session);
         state.reader = reader;
+        watch_anew(state);
     }
 
     /// Lets a stream of a session lead out here.
     pub(crate) fn read(&self, reader: Reader) {
-        self.state().reader = Some(reader);
+        let mut state = self.state();
+        state.reader = Some(reader);
+        watch_anew(state);
+    }
+
+    /// Says that the conversation goes on though its client goes away.
+    pub(crate) fn go_on(&self) {
+        self.state().client = Client::MayGo;
     }
 
     /// The session of the call, if it is of one.
@@ -224,11 +243,10 @@ impl Outlet {
 
     /// Ends the connection that waits, where the client can come back for the rest.
     pub(crate) fn hang_up(&self) {
-        let state = self.state();
-        if let Some(reader) = &state.reader {
+        let reader = self.state().reader.clone();
+        if let Some(reader) = reader {
             reader.hang_up();
         }
-        drop(state);
     }
 
     /// How many pieces of the stream were picked up; none before it is open.
@@ -278,31 +296,36 @@ impl Outlet {
         } else {
             state.end.take()
         };
+        let reader = state.reader.clone();
+        drop(state);
+        if let Some(reader) = reader {
+            reader.was_read();
+        }
         Taken { piece, end, is_cut }
     }
 
     /// Puts the answer on the stream, where that is open and each event has an id.
     pub(crate) fn settle(&self, reply: &mut Reply) {
-        if let Some(reader) = self.state().of_call() {
+        let reader = self.state().of_call().cloned();
+        if let Some(reader) = reader {
             reader.end(Some(reply));
         }
     }
 
     /// Says that the conversation has ended.
     pub(crate) fn end(&self, mut reply: Option<Reply>) {
-        let mut state = self.state();
+        let state = self.state();
         if state.end.is_some() {
             return;
         }
-        if let Some(reader) = state.of_call() {
+        let reader = state.of_call().cloned();
+        drop(state);
+        if let Some(reader) = reader {
             reader.end(reply.as_mut());
         }
+        let mut state = self.state();
         state.end = Some(reply.into());
-        let waker = state.waker.take();
-        drop(state);
-        if let Some(waker) = waker {
-            waker.wake();
-        }
+        watch_anew(state);
     }
 
     /// Says that nobody waits for the answer any more. Whether the conversation says nothing about that.
@@ -311,9 +334,12 @@ impl Outlet {
         if let Some(reader) = &state.reader {
             reader.leave();
         }
-        let goes_on = state.session.is_some() && state.lines.is_none();
+        let is_kept = state.client == Client::MayGo || state.session.is_some();
+        let goes_on = is_kept && state.lines.is_none();
         let has_answered = matches!(state.end, Some(End::Answered(_)));
-        state.is_left = !goes_on;
+        if !goes_on {
+            state.client = Client::Gone;
+        }
         let runner = state.runner.take();
         drop(state);
         if let Some(runner) = runner {
@@ -325,12 +351,15 @@ impl Outlet {
     /// Says that its client takes nothing: a call is given up, and of a session the connection.
     pub(crate) fn cut(&self) {
         let mut state = self.state();
-        match &state.reader {
-            Some(reader) => reader.cut(),
-            None => state.is_left = true,
+        let reader = state.reader.clone();
+        if reader.is_none() {
+            state.client = Client::Gone;
         }
         let runner = state.runner.take();
         drop(state);
+        if let Some(reader) = reader {
+            reader.cut();
+        }
         if let Some(runner) = runner {
             runner.wake();
         }
@@ -343,7 +372,7 @@ impl Outlet {
             Some(known) => known.clone_from(waker),
             none => *none = Some(waker.clone()),
         }
-        state.is_left
+        state.client == Client::Gone
     }
 
     /// How many log records found no room.
@@ -362,6 +391,15 @@ fn say(mut state: MutexGuard<'_, State>) {
         said.for_each(|(message, kind)| reader.say(&message, kind));
     } else {
         wake(state);
+    }
+}
+
+/// Lets whoever sends the answer look again, since what it has to watch is another thing now.
+fn watch_anew(mut state: MutexGuard<'_, State>) {
+    let waker = state.waker.take();
+    drop(state);
+    if let Some(waker) = waker {
+        waker.wake();
     }
 }
 

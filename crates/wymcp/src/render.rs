@@ -147,6 +147,14 @@ pub fn render(event: &Event) {
             "a question was sealed with a key of this process's own: with several replicas, or to survive a restart, \
              configure sealing_keys"
         ),
+        Event::SessionOpened { version } => {
+            tracing::debug!(target: TARGET, %version, "session opened");
+        }
+        Event::SessionEnded => tracing::debug!(target: TARGET, "session ended"),
+        Event::AnswerIgnored { question } => {
+            tracing::debug!(target: TARGET, %question, "answer ignored");
+        }
+        Event::LastEventIdIgnored => tracing::debug!(target: TARGET, "last event id ignored"),
         // An event that a newer core knows.
         other => tracing::info!(target: TARGET, event = ?other, "event"),
     }

@@ -127,10 +127,14 @@ fn edit(
             if !server.catalog.is_readable(&uri) {
                 return Err(Rejection::UnknownResource { uri });
             }
-            if session.subscriptions().len() >= server.limits().listener_resources {
+            let limits = server.limits();
+            let bytes: usize = session.subscriptions().map(String::len).sum();
+            let is_full = session.subscriptions().len() >= limits.listener_resources
+                || bytes.saturating_add(uri.len()) > limits.stream_bytes;
+            if is_full {
                 return Err(Rejection::TooBusy {
                     what: "resources are subscribed to",
-                    settings: "limits.listener_resources setting",
+                    settings: "limits.listener_resources and limits.stream_bytes settings",
                 });
             }
             Some(SessionEdit::Subscribe(uri))

@@ -178,7 +178,7 @@ mod tests {
             "extensions": {"com.example/a": {}},
         });
         let mut older = everything.clone();
-        older["sampling"] = json!({"com.example/a": {}});
+        older["sampling"] = json!({"com.example/a": {}, "context": {}});
         older["elicitation"] = json!({});
         let mut oldest = older.clone();
         oldest.as_object_mut().unwrap().remove("elicitation");

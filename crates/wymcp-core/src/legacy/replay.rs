@@ -70,7 +70,7 @@ pub enum EventKind {
     Kept,
     /// Progress, or a log record: dropped when there is no room.
     Passing,
-    /// A change: said once, however often it comes before it was read.
+    /// A change: said once, however often it comes before it was read; dropped when there is no room.
     Change,
 }
 
@@ -167,7 +167,7 @@ impl Replay {
         while self.events.len() > self.most_messages || self.bytes > self.most_bytes {
             // What was read goes first; then what nobody has to know.
             let is_read = |event: &Replayed| event.at < self.unread;
-            let passes = |event: &Replayed| event.kind == EventKind::Passing;
+            let passes = |event: &Replayed| event.kind != EventKind::Kept;
             let Some(gone) = self.events.iter().position(|it| is_read(it) || passes(it)) else {
                 return;
             };

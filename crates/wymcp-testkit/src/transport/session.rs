@@ -247,6 +247,13 @@ impl Events {
         }
     }
 
+    /// The next piece that is no event.
+    pub(super) fn comment(&mut self) -> String {
+        let piece = self.connection.next_chunk().unwrap();
+        let piece = String::from_utf8(piece.expect("a comment")).unwrap();
+        piece.trim_end().to_owned()
+    }
+
     /// The next message, whatever comes before it.
     pub(super) fn message(&mut self) -> Value {
         loop {

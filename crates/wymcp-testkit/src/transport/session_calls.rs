@@ -13,7 +13,7 @@ use std::{
 
 use serde_json::{Value, json};
 use tokio::sync::Notify;
-use wymcp::{Context, LegacyVersion, NoArguments, Server, tool};
+use wymcp::{Context, Elicited, Error, Form, LegacyVersion, NoArguments, Server, tool};
 
 use super::{
     AnyAdapter, Scenario,
@@ -30,7 +30,9 @@ pub(super) const SCENARIOS: &[Scenario<AnyAdapter>] = scenarios![
     answers_that_nobody_waits_for_are_taken_and_ignored,
     a_question_that_nobody_answers_reads_as_cancelled,
     calls_of_one_id_get_each_its_own_answer,
+    questions_that_are_asked_side_by_side_have_each_their_time,
     a_batch_is_answered_as_one,
+    a_batch_goes_on_without_its_client,
     a_session_has_no_more_calls_in_flight_than_there_is_room_for,
 ];
 
@@ -209,4 +211,36 @@ fn a_session_has_no_more_calls_in_flight_than_there_is_room_for(adapter: &AnyAda
     );
     release.notify_one();
     assert_eq!(text_of(&session.post(&held).json().unwrap()), "released");
+}
+
+fn questions_that_are_asked_side_by_side_have_each_their_time(adapter: &AnyAdapter) {
+    let both = tool("both").run(async |_: NoArguments, ctx: Context| {
+        let ask = async |key: &str| {
+            let answer = ctx.ask(key, Form::new(key)).await?;
+            Ok::<_, Error>(matches!(answer, Elicited::Cancelled))
+        };
+        let (one, other) = tokio::join!(ask("one"), ask("other"));
+        Ok(format!("{} {}", one?, other?))
+    });
+    let limits = limited(|limits| limits.question_timeout = Duration::from_millis(200));
+    let builder = Server::builder("both", "1.0.0").tool(both).limits(limits);
+    let host = adapter.serve(builder.build().unwrap());
+    let session = Session::open(&host);
+    let mut stream = session.stream(&session.call(7, "both"));
+    let (first, _second) = (stream.message(), stream.message());
+    assert_eq!(session.post(&answer(&first, "decline")).status, 202);
+    assert_eq!(text_of(&stream.message()), "false true");
+}
+
+fn a_batch_goes_on_without_its_client(adapter: &AnyAdapter) {
+    let release = Arc::new(Notify::new());
+    let (host, events) = served(adapter, holding(&release));
+    let session = Session::open_as(&host, LegacyVersion::V2025_03_26, None);
+    let held = request(1, "tools/call", json!({"name": "hold"}));
+    let connection = session.send(&json!([held]));
+    events.wait_for(1, "ToolStarted");
+    drop(connection);
+    thread::sleep(Duration::from_millis(300));
+    release.notify_one();
+    events.wait_for(1, "ToolStopped");
 }

@@ -1,15 +1,20 @@
 //! Streams of sessions: a session's own, and those of calls, which outlive the connections that read them.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use serde_json::json;
 use tokio::sync::Notify;
-use wymcp::{Changes, Context, NoArguments, RunnableTool, Server, tool};
+use wymcp::{
+    Changes, Context, LegacyVersion, NoArguments, RunnableTool, Server, ServerBuilder, tool,
+};
 
 use super::{
     AnyAdapter, Scenario,
     listeners::changing,
-    requests::echoing,
+    requests::{echoing, limited},
     scenarios,
     session::{Session, request, served, text_of},
 };
@@ -19,6 +24,9 @@ pub(super) const SCENARIOS: &[Scenario<AnyAdapter>] = scenarios![
     a_client_that_comes_back_gets_what_it_has_missed_and_the_answer,
     a_connection_that_comes_back_takes_the_place_of_the_one_before,
     a_handler_hangs_up_and_its_client_comes_back_for_the_answer,
+    a_handler_hangs_up_on_no_client_that_would_not_come_back,
+    an_answer_that_nobody_has_read_outlives_those_that_were_read,
+    a_quiet_session_hears_that_its_stream_is_alive,
     an_event_of_another_session_or_of_none_is_as_good_as_no_event,
     nothing_is_left_behind_the_last_event_of_an_ended_stream,
     changes_reach_the_sessions_that_want_to_hear_of_them,
@@ -26,7 +34,8 @@ pub(super) const SCENARIOS: &[Scenario<AnyAdapter>] = scenarios![
 ];
 
 fn the_sessions_own_stream_has_one_connection_at_a_time(adapter: &AnyAdapter) {
-    let host = adapter.serve(echoing().build().unwrap());
+    let changes = Changes::new();
+    let host = adapter.serve(changing(&changes).build().unwrap());
     let session = Session::open(&host);
     let mut own = session.listen(None);
     let primed = own.next().unwrap();
@@ -35,6 +44,8 @@ fn the_sessions_own_stream_has_one_connection_at_a_time(adapter: &AnyAdapter) {
         "{primed:?}"
     );
     assert_eq!(session.refused_stream(None).status, 409);
+    changes.tools_changed();
+    assert_eq!(own.message()["method"], "notifications/tools/list_changed");
     drop(own);
     let again = session.listen_soon(None).next().unwrap();
     assert!(
@@ -97,27 +108,81 @@ fn a_connection_that_comes_back_takes_the_place_of_the_one_before(adapter: &AnyA
     assert_eq!(after.message()["params"]["progress"], 2);
 }
 
-fn a_handler_hangs_up_and_its_client_comes_back_for_the_answer(adapter: &AnyAdapter) {
-    let released = Arc::new(Notify::new());
-    let waits = Arc::clone(&released);
-    let leaving = tool("leave").run(move |_: NoArguments, ctx: Context| {
-        let released = Arc::clone(&waits);
+/// Says something if it is to, hangs up, and answers when it may.
+fn leaving(released: &Arc<Notify>, says: bool) -> ServerBuilder {
+    let released = Arc::clone(released);
+    let leave = tool("leave").run(move |_: NoArguments, ctx: Context| {
+        let released = Arc::clone(&released);
         async move {
+            if says {
+                ctx.progress(1.0, None, None);
+            }
             ctx.hang_up();
             released.notified().await;
             Ok("late")
         }
     });
-    let builder = Server::builder("leaving", "1.0.0").tool(leaving);
-    let host = adapter.serve(builder.build().unwrap());
+    let done = Arc::new(Notify::new());
+    done.notify_one();
+    Server::builder("leaving", "1.0.0")
+        .tool(leave)
+        .tool(telling(&done))
+}
+
+fn a_handler_hangs_up_and_its_client_comes_back_for_the_answer(adapter: &AnyAdapter) {
+    let released = Arc::new(Notify::new());
+    let host = adapter.serve(leaving(&released, false).build().unwrap());
+    let session = Session::open(&host);
+    for _ in 0..5 {
+        let mut stream = session.stream(&session.call(7, "leave"));
+        let primed = stream.next().unwrap();
+        assert!(stream.next().is_none(), "the connection stays");
+        // It comes back before there is an answer, and hears the end with it.
+        let mut stream = session.resume(&session.call(7, "leave"), &primed.id);
+        released.notify_one();
+        assert_eq!(text_of(&stream.message()), "late");
+        let since = Instant::now();
+        assert!(stream.next().is_none());
+        assert!(since.elapsed() < Duration::from_secs(3), "it is late");
+    }
+}
+
+fn a_handler_hangs_up_on_no_client_that_would_not_come_back(adapter: &AnyAdapter) {
+    let released = Arc::new(Notify::new());
+    let host = adapter.serve(leaving(&released, true).build().unwrap());
+    let session = Session::open_as(&host, LegacyVersion::V2025_06_18, None);
+    let mut stream = session.stream(&session.call(7, "leave"));
+    assert_eq!(stream.message()["method"], "notifications/progress");
+    released.notify_one();
+    assert_eq!(text_of(&stream.message()), "late");
+}
+
+fn an_answer_that_nobody_has_read_outlives_those_that_were_read(adapter: &AnyAdapter) {
+    let released = Arc::new(Notify::new());
+    let (host, events) = served(adapter, leaving(&released, false));
     let session = Session::open(&host);
     let mut stream = session.stream(&session.call(7, "leave"));
     let primed = stream.next().unwrap();
-    assert!(stream.next().is_none(), "the connection stays");
+    assert!(stream.next().is_none());
     released.notify_one();
+    events.wait_for(1, "ToolStopped");
+    for id in 0..40 {
+        released.notify_one();
+        let _ = session.post(&session.call(id, "leave"));
+    }
     let mut stream = session.resume(&session.call(7, "leave"), &primed.id);
     assert_eq!(text_of(&stream.message()), "late");
-    assert!(stream.next().is_none());
+}
+
+fn a_quiet_session_hears_that_its_stream_is_alive(adapter: &AnyAdapter) {
+    let limits = limited(|limits| limits.keep_alive = Duration::from_millis(20));
+    let host = adapter.serve(echoing().limits(limits).build().unwrap());
+    let session = Session::open(&host);
+    let mut own = session.listen(None);
+    assert!(own.next().is_some());
+    for _ in 0..3 {
+        assert_eq!(own.comment(), ":");
+    }
 }
 
 fn an_event_of_another_session_or_of_none_is_as_good_as_no_event(adapter: &AnyAdapter) {

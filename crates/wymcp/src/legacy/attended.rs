@@ -1,6 +1,8 @@
 //! What bounds a call of a session, beside what bounds every call.
 
-use std::{future::Future, pin::Pin, sync::Arc, task::Context, time::Duration};
+use std::{
+    collections::BTreeMap, future::Future, pin::Pin, sync::Arc, task::Context, time::Duration,
+};
 
 use wymcp_core::Limits;
 
@@ -15,8 +17,8 @@ pub(crate) struct Attended<T> {
     place: InSession,
     cancelled: Cancelled,
     ended: Wait<Arc<Signal>>,
-    /// The time that is left for answers, and the round that it is of.
-    answers: Option<(u64, Pin<Box<T>>)>,
+    /// The time that is left for the answers of each round.
+    answers: BTreeMap<u64, Pin<Box<T>>>,
     in_use: InUse<T>,
 }
 
@@ -25,7 +27,7 @@ impl<T: Future<Output = ()>> Attended<T> {
         Self {
             cancelled: place.cancelled(),
             ended: Wait::new(place.live.ended()),
-            answers: None,
+            answers: BTreeMap::new(),
             in_use: InUse::new(server, place.found.clone()),
             place,
         }
@@ -39,18 +41,15 @@ impl<T: Future<Output = ()>> Attended<T> {
         set: impl Fn(Duration) -> T,
     ) -> bool {
         self.in_use.poll(context, || set(limits.session_idle / 2));
-        if let Some(round) = self.place.asking.round() {
-            let timer = match &mut self.answers {
-                Some((of, timer)) if *of == round => timer,
-                slot => {
-                    &mut slot
-                        .insert((round, Box::pin(set(limits.question_timeout))))
-                        .1
-                }
-            };
+        let asking = &self.place.asking;
+        let open = asking.open(context.waker());
+        self.answers.retain(|round, _| open.contains(round));
+        for round in open {
+            let timer = self.answers.entry(round);
+            let timer = timer.or_insert_with(|| Box::pin(set(limits.question_timeout)));
             if timer.as_mut().poll(context).is_ready() {
-                self.answers = None;
-                self.place.asking.time_out();
+                self.answers.remove(&round);
+                asking.time_out(round);
             }
         }
         Pin::new(&mut self.cancelled).poll(context).is_ready()

@@ -45,6 +45,8 @@ pub(crate) async fn drive<C: Clock>(
     match (turn, found) {
         (LegacyTurn::Initialize(handshake), _) => open(server, sessions, *handshake).await,
         (LegacyTurn::Batch(batch), Some(found)) => {
+            outlet.begin();
+            outlet.go_on();
             Box::pin(each(server, batch, found, clock)).await
         }
         (LegacyTurn::Edit { edit, reply }, Some(found)) => {

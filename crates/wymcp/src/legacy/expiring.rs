@@ -87,11 +87,6 @@ impl<V> Expiring<V> {
         }
         gone
     }
-
-    /// When the next value is forgotten, unless it is used.
-    pub(crate) fn next_end(&self) -> Option<Duration> {
-        self.ends.first().map(|(until, _)| *until)
-    }
 }
 
 #[cfg(test)]
@@ -196,7 +191,8 @@ mod tests {
                     }
                 }
                 // Each operation lets go of all whose time has passed, and of nothing else.
-                prop_assert_eq!(values.next_end(), model.0.iter().map(Model::end).min());
+                let next = values.ends.first().map(|(until, _)| *until);
+                prop_assert_eq!(next, model.0.iter().map(Model::end).min());
                 prop_assert_eq!(values.entries.len(), model.0.len());
                 prop_assert_eq!(values.ends.len(), model.0.len());
             }

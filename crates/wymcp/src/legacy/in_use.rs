@@ -31,20 +31,17 @@ impl<T: Future> InUse<T> {
             self.renewing = None;
         }
         let timer = self.timer.get_or_insert_with(|| Box::pin(set()));
-        if timer.as_mut().poll(context).is_ready() {
-            let (server, found) = (self.server.clone(), self.found.clone());
-            let mut renewing = Box::pin(async move {
-                if let Some(sessions) = server.sessions() {
-                    sessions.renew(&found).await;
-                }
-            });
-            let mut timer = Box::pin(set());
-            // Each is asked once here, so that it wakes whoever waits.
-            let _ = timer.as_mut().poll(context);
-            self.timer = Some(timer);
-            if renewing.as_mut().poll(context).is_pending() {
-                self.renewing = Some(renewing);
-            }
+        if timer.as_mut().poll(context).is_pending() {
+            return;
         }
+        self.timer = None;
+        let (server, found) = (self.server.clone(), self.found.clone());
+        self.renewing = Some(Box::pin(async move {
+            if let Some(sessions) = server.sessions() {
+                sessions.renew(&found).await;
+            }
+        }));
+        // The next poll begins to renew, and sets the next timer.
+        context.waker().wake_by_ref();
     }
 }

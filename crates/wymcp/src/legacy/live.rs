@@ -52,7 +52,7 @@ struct State {
 /// The number of the session's own stream.
 const OWN: u64 = 0;
 
-/// How many streams of calls that have ended are kept for clients that have missed the end.
+/// How many streams are kept of calls whose answers were read, for clients whom they have not reached.
 const ENDED: usize = 16;
 
 impl fmt::Debug for Live {
@@ -102,29 +102,32 @@ impl Live {
         let mut state = self.state();
         state.next += 1;
         let number = state.next;
-        let stream = Stream::new(&self.mark, number, self.version, &self.limits);
-        let has_ended = |stream: &Stream| stream.is_over();
-        let held = |streams: &BTreeMap<u64, Stream>| {
-            let ended = streams.values().filter(|stream| has_ended(stream));
-            ended.fold((0, 0), |(count, bytes), stream| {
-                (count + 1, bytes + stream.bytes())
-            })
-        };
         state
             .streams
             .retain(|_, stream| stream.is_open() || !stream.is_over());
-        while let (count, bytes) = held(&state.streams)
-            && (count > ENDED || bytes > self.limits.stream_bytes)
-        {
-            let oldest = state.streams.iter().find(|(_, stream)| has_ended(stream));
-            let Some(oldest) = oldest.map(|(number, _)| *number) else {
-                break;
-            };
-            state.streams.remove(&oldest);
+        while let Some(forgotten) = self.surplus(&state.streams) {
+            state.streams.remove(&forgotten);
         }
+        let stream = Stream::new(&self.mark, number, self.version, &self.limits);
         let reader = stream.attach();
         state.streams.insert(number, stream);
         reader
+    }
+
+    /// The stream that is forgotten next, if too many are kept whose calls have ended: first one that was read to its end, then
+    /// the oldest.
+    fn surplus(&self, streams: &BTreeMap<u64, Stream>) -> Option<u64> {
+        let ended = || streams.iter().filter(|(_, stream)| stream.is_over());
+        let read = ended().filter(|(_, stream)| stream.is_read());
+        let bytes: usize = ended().map(|(_, stream)| stream.bytes()).sum();
+        let is_over =
+            bytes > self.limits.stream_bytes || ended().count() > self.limits.session_calls;
+        let candidates = if is_over || read.clone().count() > ENDED {
+            read.chain(ended().filter(|_| is_over)).next()
+        } else {
+            None
+        };
+        candidates.map(|(number, _)| *number)
     }
 
     /// The session's own stream, unless another connection reads it.

@@ -2,10 +2,8 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    task::Waker,
 };
 
 use serde_json::{Map, Value, json};
@@ -42,35 +40,55 @@ impl Asked {
 
 /// What a call waits for.
 #[derive(Debug, Default)]
-pub(crate) struct Asking {
-    /// How often it has asked.
-    rounds: AtomicU64,
-    open: Mutex<Vec<Arc<Asked>>>,
+pub(crate) struct Asking(Mutex<Rounds>);
+
+#[derive(Debug, Default)]
+struct Rounds {
+    /// The number of the next one.
+    next: u64,
+    /// Those that wait for answers: several, if a handler asks here and there at a time.
+    open: BTreeMap<u64, Vec<Arc<Asked>>>,
+    /// Wakes whoever bounds their time.
+    attendant: Option<Waker>,
 }
 
 impl Asking {
-    /// The number of the round that is open, if one is: for whoever bounds its time.
-    pub(crate) fn round(&self) -> Option<u64> {
-        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        (!open.is_empty()).then(|| self.rounds.load(Ordering::Relaxed))
+    fn rounds(&self) -> MutexGuard<'_, Rounds> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn begin(&self, questions: Vec<Arc<Asked>>) {
-        self.rounds.fetch_add(1, Ordering::Relaxed);
-        *self.open.lock().unwrap_or_else(PoisonError::into_inner) = questions;
+    /// The rounds that wait for answers, and whom to wake when there is another one.
+    pub(super) fn open(&self, waker: &Waker) -> Vec<u64> {
+        let mut rounds = self.rounds();
+        match &mut rounds.attendant {
+            Some(known) => known.clone_from(waker),
+            none => *none = Some(waker.clone()),
+        }
+        rounds.open.keys().copied().collect()
     }
 
-    fn end(&self) {
-        let open = self.open.lock();
-        let open = std::mem::take(&mut *open.unwrap_or_else(PoisonError::into_inner));
-        drop(open);
+    fn begin(&self, questions: Vec<Arc<Asked>>) -> u64 {
+        let mut rounds = self.rounds();
+        rounds.next += 1;
+        let round = rounds.next;
+        rounds.open.insert(round, questions);
+        let attendant = rounds.attendant.take();
+        drop(rounds);
+        if let Some(attendant) = attendant {
+            attendant.wake();
+        }
+        round
     }
 
-    /// Waits no longer.
-    pub(crate) fn time_out(&self) {
-        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let open = open.clone();
-        for asked in &open {
+    fn end(&self, round: u64) {
+        let ended = self.rounds().open.remove(&round);
+        drop(ended);
+    }
+
+    /// Waits no longer for the answers of a round.
+    pub(super) fn time_out(&self, round: u64) {
+        let late = self.rounds().open.get(&round).cloned();
+        for asked in late.into_iter().flatten() {
             asked.answer(Err("it took too long".to_owned()));
         }
     }
@@ -81,11 +99,15 @@ struct Open<'l> {
     live: &'l Live,
     asking: &'l Asking,
     ids: Vec<i32>,
+    /// Once all of them are sent.
+    round: Option<u64>,
 }
 
 impl Drop for Open<'_> {
     fn drop(&mut self) {
-        self.asking.end();
+        if let Some(round) = self.round {
+            self.asking.end(round);
+        }
         self.ids.iter().for_each(|id| self.live.forget(*id));
     }
 }
@@ -108,6 +130,7 @@ pub(crate) async fn put(
         live,
         asking,
         ids: Vec::new(),
+        round: None,
     };
     let mut sent = Vec::new();
     for (key, request) in questions {
@@ -119,11 +142,8 @@ pub(crate) async fn put(
             .question(id, request, &format!("{key}-{id}"));
         sent.push((key, request, asked, question.map_err(Error::internal)?));
     }
-    asking.begin(
-        sent.iter()
-            .map(|(_, _, asked, _)| Arc::clone(asked))
-            .collect(),
-    );
+    let asked = sent.iter().map(|(_, _, asked, _)| Arc::clone(asked));
+    open.round = Some(asking.begin(asked.collect()));
     for (_, _, _, question) in &sent {
         outlet.ask(question);
     }

@@ -26,6 +26,8 @@ enum Where {
     Kept {
         store: Box<dyn AnyStore>,
         lives: Box<Lives>,
+        /// When it was swept, in seconds since the start of 1970.
+        swept: AtomicU64,
     },
     /// Each is its own id.
     Sealed,
@@ -73,7 +75,12 @@ impl Sessions {
     pub(crate) fn kept(store: impl SessionStore, limits: &Limits) -> Self {
         let store = Box::new(store);
         let lives = Box::new(Lives::new(limits));
-        Self(Where::Kept { store, lives })
+        let swept = AtomicU64::default();
+        Self(Where::Kept {
+            store,
+            lives,
+            swept,
+        })
     }
 
     pub(crate) fn sealed() -> Self {
@@ -92,12 +99,17 @@ impl Sessions {
                 session: Arc::new(sealed_session(protocol, id, now)?),
                 live: None,
             }),
-            Where::Kept { store, lives } => {
+            Where::Kept { store, lives, .. } => {
                 let Some(session) = store.find(id, now).await else {
                     lives.end(id, now);
                     return None;
                 };
-                let live = lives.of(id, &session, now)?;
+                let (live, is_new) = lives.of(id, &session, now)?;
+                // Whoever ended it meanwhile has not found what was made just now.
+                if is_new && store.find(id, now).await.is_none() {
+                    lives.end(id, now);
+                    return None;
+                }
                 Some(Found {
                     id: id.into(),
                     session,
@@ -109,11 +121,11 @@ impl Sessions {
 
     /// Says that a session is in use, and hears what has become of it.
     pub(crate) async fn renew(&self, found: &Found) {
-        if let Where::Kept { store, lives } = &self.0 {
+        if let Where::Kept { store, lives, .. } = &self.0 {
             let now = sealing::now();
             match store.find(&found.id, now).await {
                 Some(session) => {
-                    if let Some(live) = lives.of(&found.id, &session, now) {
+                    if let Some((live, _)) = lives.of(&found.id, &session, now) {
                         live.subscribed(&session);
                     }
                 }
@@ -138,17 +150,26 @@ impl Sessions {
     }
 
     pub(super) async fn end(&self, found: &Found) {
-        if let Where::Kept { store, lives } = &self.0 {
+        if let Where::Kept { store, lives, .. } = &self.0 {
             let now = sealing::now();
             store.end(&found.id, now).await;
             lives.end(&found.id, now);
         }
     }
 
-    /// Lets go what nobody has used. Costs a look at a number unless something is to go.
+    /// Lets go what nobody has used, at most once a second: costs a look at a number otherwise.
     pub(crate) fn sweep(&self, now: Duration) {
-        if let Where::Kept { lives, .. } = &self.0 {
-            lives.sweep(now);
+        let Where::Kept {
+            store,
+            lives,
+            swept,
+        } = &self.0
+        else {
+            return;
+        };
+        if swept.swap(now.as_secs(), Ordering::Relaxed) != now.as_secs() {
+            store.sweep(now);
+            lives.with(now, |_| ());
         }
     }
 }
@@ -157,29 +178,29 @@ impl Sessions {
 struct Lives {
     limits: Limits,
     held: Mutex<Expiring<Arc<Live>>>,
-    /// When the next one is let go, in seconds since the start of 1970.
-    next_end: AtomicU64,
 }
 
 impl Lives {
     fn new(limits: &Limits) -> Self {
         // Made when a session is used first: from then on it is idle, not opening.
-        let lives = Expiring::new(limits.sessions, limits.session_idle, limits.session_idle);
+        // There are no more of them than sessions, which the store bounds.
+        let lives = Expiring::new(usize::MAX, limits.session_idle, limits.session_idle);
         Self {
             limits: limits.clone(),
             held: Mutex::new(lives),
-            next_end: AtomicU64::new(u64::MAX),
         }
     }
 
-    fn of(&self, id: &str, session: &Session, now: Duration) -> Option<Arc<Live>> {
+    /// What a session holds, and whether it was made just now; `None` only when the host has no randomness.
+    fn of(&self, id: &str, session: &Session, now: Duration) -> Option<(Arc<Live>, bool)> {
         self.with(now, |lives| {
             if let Some(live) = lives.find(id, now) {
-                return Some(Arc::clone(live));
+                return Some((Arc::clone(live), false));
             }
             let mark = sealing::mark().ok()?;
             let live = Arc::new(Live::new(session.version(), mark, &self.limits));
-            lives.insert(id, Arc::clone(&live), now).then_some(live)
+            let _ = lives.insert(id, Arc::clone(&live), now);
+            Some((live, true))
         })
     }
 
@@ -189,20 +210,11 @@ impl Lives {
         }
     }
 
-    fn sweep(&self, now: Duration) {
-        if now.as_secs() >= self.next_end.load(Ordering::Relaxed) {
-            self.with(now, |_| ());
-        }
-    }
-
     fn with<T>(&self, now: Duration, change: impl FnOnce(&mut Expiring<Arc<Live>>) -> T) -> T {
         let mut lives: MutexGuard<'_, Expiring<Arc<Live>>> =
             self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let gone = lives.sweep(now);
         let changed = change(&mut lives);
-        // Rounded up, so that it has passed when the number has come.
-        let next = lives.next_end().map_or(u64::MAX, |end| end.as_secs() + 1);
-        self.next_end.store(next, Ordering::Relaxed);
         drop(lives);
         for live in gone {
             live.end();

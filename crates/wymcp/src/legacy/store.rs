@@ -1,8 +1,9 @@
 //! Where sessions are kept.
 
 use std::{
+    any::Any,
     future::Future,
-    panic::AssertUnwindSafe,
+    panic::{AssertUnwindSafe, catch_unwind},
     pin::Pin,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -74,6 +75,12 @@ pub trait SessionStore: Send + Sync + 'static {
 
     /// Forgets the session of an id.
     fn end(&self, id: &str, now: Duration) -> impl Future<Output = ()> + Send;
+
+    /// Forgets what nobody has asked for in its time: called once a second at most, as long as there are requests. A store that
+    /// does so by itself leaves it as it is.
+    fn sweep(&self, now: Duration) {
+        let _ = now;
+    }
 }
 
 /// Sessions in the memory of this process.
@@ -126,6 +133,11 @@ impl SessionStore for MemorySessions {
         let ended = self.sessions().remove(id, now);
         drop(ended);
     }
+
+    fn sweep(&self, now: Duration) {
+        let gone = self.sessions().sweep(now);
+        drop(gone);
+    }
 }
 
 type Asked<'s, T> = Pin<Box<dyn Future<Output = T> + Send + 's>>;
@@ -136,6 +148,7 @@ pub(super) trait AnyStore: Send + Sync {
     fn find<'s>(&'s self, id: &'s str, now: Duration) -> Asked<'s, Option<Arc<Session>>>;
     fn edit<'s>(&'s self, id: &'s str, edit: &'s SessionEdit, now: Duration) -> Asked<'s, ()>;
     fn end<'s>(&'s self, id: &'s str, now: Duration) -> Asked<'s, ()>;
+    fn sweep(&self, now: Duration);
 }
 
 impl<S: SessionStore> AnyStore for S {
@@ -154,15 +167,26 @@ impl<S: SessionStore> AnyStore for S {
     fn end<'s>(&'s self, id: &'s str, now: Duration) -> Asked<'s, ()> {
         contained(async move { SessionStore::end(self, id, now).await })
     }
+
+    fn sweep(&self, now: Duration) {
+        let swept = catch_unwind(AssertUnwindSafe(|| SessionStore::sweep(self, now)));
+        if let Err(payload) = swept {
+            panicked(payload);
+        }
+    }
 }
 
 /// What a store answers; nothing when it panics.
 fn contained<'s, T: Default>(asked: impl Future<Output = T> + Send + 's) -> Asked<'s, T> {
     Box::pin(AssertUnwindSafe(asked).catch_unwind().map(|answered| {
         answered.unwrap_or_else(|payload| {
-            drop_contained(payload);
-            tracing::error!(target: crate::render::TARGET, "the store of sessions panicked");
+            panicked(payload);
             T::default()
         })
     }))
+}
+
+fn panicked(payload: Box<dyn Any + Send>) {
+    drop_contained(payload);
+    tracing::error!(target: crate::render::TARGET, "the store of sessions panicked");
 }

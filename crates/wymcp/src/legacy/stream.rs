@@ -149,6 +149,11 @@ impl Stream {
         self.state().is_over
     }
 
+    /// Whether nobody has to come back for anything.
+    pub(super) fn is_read(&self) -> bool {
+        self.state().replay.is_read()
+    }
+
     /// How much it holds.
     pub(super) fn bytes(&self) -> usize {
         self.state().replay.bytes()
@@ -197,11 +202,24 @@ impl Reader {
     }
 
     pub(crate) fn read(&self) -> Vec<u8> {
-        let read = |mut state: MutexGuard<'_, State>| match state.form {
-            Form::Lines => state.replay.read_lines(),
-            Form::Primed | Form::Events => state.replay.read(),
+        self.state()
+            .map_or_else(Vec::new, |mut state| match state.form {
+                Form::Lines => state.replay.read_lines(),
+                Form::Primed | Form::Events => state.replay.read(),
+            })
+    }
+
+    /// Says that something was read, to whoever waits until all is.
+    pub(crate) fn was_read(&self) {
+        let Some(mut state) = self.state() else {
+            return;
         };
-        self.state().map_or_else(Vec::new, read)
+        let ends = state.is_over || state.reads == Reads::ToTheEnd;
+        let attendant = state.attendant.take_if(|_| ends);
+        drop(state);
+        if let Some(attendant) = attendant {
+            attendant.wake();
+        }
     }
 
     /// Whether this connection gets nothing more: another one took its place, or it is to hang up.
@@ -224,12 +242,12 @@ impl Reader {
     /// Lets the connection end, if its client has an event to come back behind.
     pub(crate) fn hang_up(&self) {
         let mut state = self.stream.state();
-        if state.form == Form::Primed {
-            state.open();
+        // Clients of an older revision do not come back by themselves.
+        if state.form != Form::Primed {
+            return;
         }
-        if state.is_open {
-            state.reads = Reads::ToTheEnd;
-        }
+        state.open();
+        state.reads = Reads::ToTheEnd;
         wake(state);
     }
 
