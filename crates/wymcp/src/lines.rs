@@ -344,13 +344,7 @@ impl Taking {
     }
 
     async fn edit<C: Clock>(&self, edit: SessionEdit, reply: Reply, clock: &mut C) -> Reply {
-        let found = {
-            let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(found) = session.as_mut() {
-                found.apply(&edit);
-            }
-            session.clone()
-        };
+        let found = self.apply(&edit);
         if edit != SessionEdit::Ready {
             return reply;
         }
@@ -366,6 +360,14 @@ impl Taking {
         send(&self.server, &found, &live, reader, clock, &self.outlet).await
     }
 
+    fn apply(&self, edit: &SessionEdit) -> Option<Found> {
+        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = session.as_mut() {
+            found.apply(edit);
+        }
+        session.clone()
+    }
+
     async fn each<C: Clock>(&self, batch: Batch<'_>, found: Option<Found>, clock: &mut C) -> Reply {
         let mut replies = Vec::new();
         for turn in batch.turns {
@@ -373,6 +375,11 @@ impl Taking {
                 Turn::Reply(reply) | Turn::Cancel { reply, .. } => reply,
                 Turn::Call(call) => self.call(*call, found.as_ref(), clock).await,
                 Turn::Listen(subscription) => subscription.refuse_busy(),
+                // What changes are told of comes by a line of its own, which a batch has no room for.
+                Turn::Legacy(LegacyTurn::Edit { edit, reply }) => {
+                    self.apply(&edit);
+                    reply
+                }
                 Turn::Legacy(turn) => Box::pin(self.drive(turn, found.clone(), clock)).await,
             });
         }

@@ -144,8 +144,8 @@ pub fn render(event: &Event) {
         }
         Event::SealedWithOwnKey => tracing::warn!(
             target: TARGET,
-            "a question was sealed with a key of this process's own: with several replicas, or to survive a restart, \
-             configure sealing_keys"
+            "a question, or a session, was sealed with a key of this process's own: with several replicas, or to survive a \
+             restart, configure sealing_keys"
         ),
         Event::SessionOpened { version } => {
             tracing::debug!(target: TARGET, %version, "session opened");

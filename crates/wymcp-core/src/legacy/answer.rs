@@ -11,6 +11,10 @@ use crate::{
     reply::Reply,
 };
 
+/// What a client's developer may have overlooked.
+const UNDECLARED: &str = "Where nobody can be asked it counts as undeclared: before notifications/initialized, without \
+                          text/event-stream in Accept, in a batch, in a sealed session, and in a revision that does not know it";
+
 /// Ends a call as its revision knows it; see [`Call::finish`].
 pub(crate) fn finish(
     version: LegacyVersion,
@@ -22,8 +26,8 @@ pub(crate) fn finish(
     let outcome = match outcome {
         // Its reader is the model: to a legacy client an error of the protocol says nothing that it could act on.
         Outcome::MissingClientCapability(required) if method == Method::ToolsCall => {
-            let text = Rejection::MissingClientCapability { required }.to_string();
-            Outcome::Tool(ToolResult::error(text))
+            let missing = Rejection::MissingClientCapability { required };
+            Outcome::Tool(ToolResult::error(format!("{missing}. {UNDECLARED}")))
         }
         Outcome::InputRequired(required) => {
             let asked = required.questions.values();

@@ -129,9 +129,10 @@ fn edit(
             }
             let limits = server.limits();
             let bytes: usize = session.subscriptions().map(String::len).sum();
+            let is_new = session.subscriptions().all(|known| *known != uri);
             let is_full = session.subscriptions().len() >= limits.listener_resources
                 || bytes.saturating_add(uri.len()) > limits.stream_bytes;
-            if is_full {
+            if is_new && is_full {
                 return Err(Rejection::TooBusy {
                     what: "resources are subscribed to",
                     settings: "limits.listener_resources and limits.stream_bytes settings",

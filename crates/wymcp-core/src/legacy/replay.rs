@@ -110,6 +110,8 @@ pub struct Replay {
     next: u64,
     /// The number of the first event that was not read.
     unread: u64,
+    /// The number behind the last event that was ever read: of those before it a client may name one.
+    sent: u64,
     most_messages: usize,
     most_bytes: usize,
     dropped: u64,
@@ -134,6 +136,7 @@ impl Replay {
             bytes: 0,
             next: 0,
             unread: 0,
+            sent: 0,
             most_messages: limits.stream_messages,
             most_bytes: limits.stream_bytes,
             dropped: 0,
@@ -216,6 +219,11 @@ impl Replay {
             piece.extend_from_slice(b"\n\n");
         }
         self.unread = self.next;
+        let last = self
+            .events
+            .back()
+            .map_or(0, |event| event.at.saturating_add(1));
+        self.sent = self.sent.max(last);
         piece
     }
 
@@ -234,7 +242,7 @@ impl Replay {
     /// stream has sent.
     pub fn resume(&mut self, last: &EventId) -> bool {
         let is_own = last.session == self.session && last.stream == self.stream;
-        let is_sent = is_own && last.at < self.unread;
+        let is_sent = is_own && last.at < self.sent;
         if is_sent {
             self.unread = last.at.saturating_add(1);
         }

@@ -173,8 +173,8 @@ const ASKED: [&str; 3] = ["elicitation", "roots", "sampling"];
 /// What no client of a legacy revision has to say in `_meta`.
 const RESERVED: &str = "io.modelcontextprotocol/";
 
-/// The most bytes of capabilities that are kept whole.
-const KEPT: usize = 16 * 1024;
+/// The most bytes of capabilities that are kept whole: a sealed session is a header's value with all that it holds.
+const KEPT: usize = 4 * 1024;
 
 /// Thousands of sessions are kept, each as long as its client pleases: a client that declares a book is kept by what the
 /// protocol knows of it.

@@ -105,29 +105,33 @@ impl Live {
         state
             .streams
             .retain(|_, stream| stream.is_open() || !stream.is_over());
-        while let Some(forgotten) = self.surplus(&state.streams) {
-            state.streams.remove(&forgotten);
-        }
         let stream = Stream::new(&self.mark, number, self.version, &self.limits);
         let reader = stream.attach();
         state.streams.insert(number, stream);
         reader
     }
 
-    /// The stream that is forgotten next, if too many are kept whose calls have ended: first one that was read to its end, then
-    /// the oldest.
+    /// Lets go the streams of calls that have ended, as far as there are too many.
+    fn forget_surplus(&self) {
+        let mut state = self.state();
+        while let Some(surplus) = self.surplus(&state.streams) {
+            state.streams.remove(&surplus);
+        }
+    }
+
+    /// The stream that is forgotten next: one whose answer was read, else the oldest.
     fn surplus(&self, streams: &BTreeMap<u64, Stream>) -> Option<u64> {
         let ended = || streams.iter().filter(|(_, stream)| stream.is_over());
-        let read = ended().filter(|(_, stream)| stream.is_read());
-        let bytes: usize = ended().map(|(_, stream)| stream.bytes()).sum();
-        let is_over =
-            bytes > self.limits.stream_bytes || ended().count() > self.limits.session_calls;
-        let candidates = if is_over || read.clone().count() > ENDED {
-            read.chain(ended().filter(|_| is_over)).next()
-        } else {
-            None
-        };
-        candidates.map(|(number, _)| *number)
+        let read = || ended().filter(|(_, stream)| stream.is_read());
+        let bytes_of = |(_, stream): (&u64, &Stream)| stream.bytes();
+        let limits = &self.limits;
+        let are_many_read =
+            read().count() > ENDED || read().map(bytes_of).sum::<usize>() > limits.stream_bytes;
+        let are_many = ended().count() > limits.session_calls
+            || ended().map(bytes_of).sum::<usize>() > limits.answer_bytes;
+        let of_read = read().next().filter(|_| are_many_read || are_many);
+        let surplus = of_read.or_else(|| ended().next().filter(|_| are_many));
+        surplus.map(|(number, _)| *number)
     }
 
     /// The session's own stream, unless another connection reads it.
@@ -252,6 +256,7 @@ impl Drop for InFlight {
     fn drop(&mut self) {
         let call = self.live.state().calls.remove(&self.at);
         drop(call);
+        self.live.forget_surplus();
     }
 }
 
