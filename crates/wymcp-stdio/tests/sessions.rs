@@ -5,7 +5,8 @@ mod support;
 use serde_json::json;
 use support::{Client, call, plain};
 use wymcp::{
-    Changes, Context, Elicited, Field, Form, NoArguments, Server, ServerBuilder, resource, tool,
+    Changes, Context, Elicited, Field, Form, LegacyVersion, NoArguments, Server, ServerBuilder,
+    resource, tool,
 };
 
 fn changing(changes: &Changes) -> ServerBuilder {
@@ -92,5 +93,26 @@ async fn both_eras_are_spoken_on_one_input() {
     client.request(call(4, "fine")).await;
     let modern = client.next().await.unwrap();
     assert_eq!(modern["result"]["resultType"], "complete");
+    assert_eq!(client.end().await, [json!(null); 0]);
+}
+
+#[tokio::test]
+async fn a_client_that_gets_ready_in_a_batch_is_answered() {
+    let fine = tool("fine").run(async |_: NoArguments, _: Context| Ok("fine"));
+    let mut client = Client::of(Server::builder("dual", "1.0.0").tool(fine));
+    let version = LegacyVersion::V2025_03_26;
+    client.version = Some(version);
+    let params = json!({
+        "protocolVersion": version.as_str(),
+        "capabilities": {},
+        "clientInfo": {"name": "client", "version": "1"},
+    });
+    client.request(plain(0, "initialize", params)).await;
+    assert_eq!(client.next().await.unwrap()["id"], 0);
+    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    let batch = json!([ready, plain(5, "tools/call", json!({"name": "fine"}))]);
+    client.request(batch).await;
+    let answers = client.next().await.unwrap();
+    assert_eq!(answers[0]["id"], 5, "{answers}");
     assert_eq!(client.end().await, [json!(null); 0]);
 }

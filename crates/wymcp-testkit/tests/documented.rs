@@ -133,11 +133,13 @@ fn the_limits_are_the_defaults_of_the_code() {
             limits.values % 1000
         ),
         format!(
-            "`limits.listeners` ({}), `limits.listeners_each` ({}), `limits.sessions` ({},{:03})",
+            "`limits.listeners` ({}), `limits.listeners_each` ({}), `limits.sessions` ({},{:03}), \
+             `limits.session_calls` ({})",
             limits.listeners,
             limits.listeners_each,
             limits.sessions / 1000,
-            limits.sessions % 1000
+            limits.sessions % 1000,
+            limits.session_calls
         ),
     ];
     assert_eq!(stated, expected);

@@ -1,7 +1,8 @@
 //! Calls of sessions: they go on without their clients, ask while they wait, and are cancelled by a message.
 
 use std::{
-    future::poll_fn,
+    future::{Future, poll_fn},
+    pin::{Pin, pin},
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -219,7 +220,7 @@ fn questions_that_are_asked_side_by_side_have_each_their_time(adapter: &AnyAdapt
             let answer = ctx.ask(key, Form::new(key)).await?;
             Ok::<_, Error>(matches!(answer, Elicited::Cancelled))
         };
-        let (one, other) = tokio::join!(ask("one"), ask("other"));
+        let [one, other] = both_of(ask("one"), ask("other")).await;
         Ok(format!("{} {}", one?, other?))
     });
     let limits = limited(|limits| limits.question_timeout = Duration::from_millis(200));
@@ -243,4 +244,29 @@ fn a_batch_goes_on_without_its_client(adapter: &AnyAdapter) {
     thread::sleep(Duration::from_millis(300));
     release.notify_one();
     events.wait_for(1, "ToolStopped");
+}
+
+/// Waits for both at a time.
+async fn both_of<T>(one: impl Future<Output = T>, other: impl Future<Output = T>) -> [T; 2] {
+    let (mut one, mut other) = (pin!(one), pin!(other));
+    let mut ready = [None, None];
+    poll_fn(|context| {
+        let waiting = [
+            one.as_mut() as Pin<&mut dyn Future<Output = T>>,
+            other.as_mut(),
+        ];
+        for (slot, future) in ready.iter_mut().zip(waiting) {
+            if slot.is_none()
+                && let Poll::Ready(output) = future.poll(context)
+            {
+                *slot = Some(output);
+            }
+        }
+        match &mut ready {
+            [one @ Some(_), other @ Some(_)] => Poll::Ready([one.take(), other.take()]),
+            _ => Poll::Pending,
+        }
+    })
+    .await
+    .map(|output| output.expect("both are ready"))
 }
