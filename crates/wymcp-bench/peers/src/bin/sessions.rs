@@ -41,7 +41,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         floors.push(resident(pid)?);
         println!("wave {wave}, after their time: {} KiB", floors[wave - 1]);
     }
-    let second = floors.get(1).ok_or("too few waves to see a growth: at least 2")?;
+    let second = floors
+        .get(1)
+        .ok_or("too few waves to see a growth: at least 2")?;
     let last = floors[waves - 1];
     if last > second + GROWTH {
         return Err(format!("from {second} to {last} KiB: something is kept").into());
