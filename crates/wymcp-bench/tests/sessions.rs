@@ -36,6 +36,9 @@ const READY: &str = r#"{"jsonrpc": "2.0", "method": "notifications/initialized"}
 const CALL: &str = r#"{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "fine", "_meta": {"progressToken": 1}}}"#;
 const PING: &str = r#"{"jsonrpc": "2.0", "id": 2, "method": "ping"}"#;
 
+/// Long enough for all of them to be opened, on a machine that may do something else.
+const IDLE: Duration = Duration::from_secs(12);
+
 fn post(server: &Server, session: &str, body: &'static str) -> Reply {
     let mut headers = vec![("host", "localhost"), ("content-type", "application/json")];
     if !session.is_empty() {
@@ -66,16 +69,17 @@ fn ten_thousand_abandoned_sessions_leave_nothing_when_their_time_has_passed() {
         Ok("fine")
     });
     let mut limits = Limits::default();
-    limits.session_idle = Duration::from_secs(2);
-    limits.session_opening = Duration::from_secs(2);
+    limits.session_idle = IDLE;
+    limits.session_opening = IDLE;
     let builder = Server::builder("soak", "1.0.0").tool(fine).limits(limits);
     let server = builder.on_event(|_| {}).build().unwrap();
     // What is made at its first need and kept is not a session's cost.
     use_session(&server);
-    thread::sleep(Duration::from_millis(2_100));
     let counted = allocation_counter::measure(|| {
         let ids: Vec<_> = (0..10_000).map(|_| use_session(&server)).collect();
-        thread::sleep(Duration::from_millis(2_100));
+        // All of them are there at a time.
+        assert_eq!(post(&server, &ids[0], PING).status, 200);
+        thread::sleep(IDLE + Duration::from_secs(1));
         for id in [&ids[0], &ids[9_999]] {
             assert_eq!(post(&server, id, PING).status, 404);
         }

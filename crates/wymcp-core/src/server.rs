@@ -70,11 +70,17 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
+    /// Whether there is a place for what a client of a session sets, is sent and is asked.
+    pub(crate) fn keeps_sessions(&self) -> bool {
+        self.legacy == Some(LegacySessions::Kept)
+    }
+
     /// The HTTP methods that are served.
     pub(crate) fn verbs(&self) -> Verbs {
-        match self.legacy {
-            Some(LegacySessions::Kept) => Verbs::WithSessions,
-            Some(LegacySessions::Sealed) | None => Verbs::PostAlone,
+        if self.keeps_sessions() {
+            Verbs::WithSessions
+        } else {
+            Verbs::PostAlone
         }
     }
 }

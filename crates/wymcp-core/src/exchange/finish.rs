@@ -202,7 +202,7 @@ impl Call<'_> {
     /// use wymcp_core::{Call, Limits, Reply};
     ///
     /// /// The refusal of a call, if its session has too many.
-    /// fn refusal(call: Call<'_>, in_flight: usize, limits: &Limits) -> Result<Call<'_>, Reply> {
+    /// fn refusal<'t>(call: Call<'t>, in_flight: usize, limits: &Limits) -> Result<Call<'t>, Reply> {
     ///     if in_flight < limits.session_calls { Ok(call) } else { Err(call.refuse_busy()) }
     /// }
     /// # let _ = refusal;

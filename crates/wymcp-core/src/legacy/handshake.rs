@@ -177,7 +177,7 @@ fn capabilities(server: &Server) -> Map<String, Value> {
         return Map::new();
     };
     members.remove("extensions");
-    if server.settings.legacy == Some(LegacySessions::Sealed) {
+    if !server.settings.keeps_sessions() {
         members.remove("logging");
         for kind in members.values_mut().filter_map(Value::as_object_mut) {
             kind.clear();

@@ -2,10 +2,7 @@
 
 use serde_json::json;
 
-use super::{
-    LegacySessions, LegacyTurn, LegacyVersion, Session, SessionEdit, lane::Lane, params,
-    project_result,
-};
+use super::{LegacyTurn, LegacyVersion, Session, SessionEdit, lane::Lane, params, project_result};
 use crate::{
     authorized::run,
     door::Turn,
@@ -47,7 +44,7 @@ impl Own {
     fn served(server: &Server) -> impl Iterator<Item = Self> {
         let settings = &server.settings;
         // A sealed session has no place for what a client sets.
-        let keeps = settings.legacy != Some(LegacySessions::Sealed);
+        let keeps = settings.keeps_sessions();
         let listens = settings.changes && server.catalog.has_resources();
         Self::ALL.into_iter().filter(move |method| match method {
             Self::Ping => true,
@@ -165,7 +162,7 @@ fn request<'t>(
     if lane.is_batch() {
         sent.take("progressToken");
     }
-    let is_kept = lane.server.settings.legacy != Some(LegacySessions::Sealed);
+    let is_kept = lane.server.settings.keeps_sessions();
     let can_ask = is_kept && session.is_ready() && lane.channel.streams();
     let channel = lane.channel.in_session(session.version);
     Ok(Request {
