@@ -23,6 +23,7 @@ pub(super) const SCENARIOS: &[Scenario<AnyAdapter>] = scenarios![
     the_end_of_a_session_ends_its_calls_and_its_streams,
     a_session_is_its_principals_alone,
     a_sealed_session_goes_on_at_any_replica_and_does_without_what_it_cannot_have,
+    a_sealed_session_fits_its_header_whatever_its_client_declares,
 ];
 
 fn a_session_that_nobody_uses_ends_and_one_that_listens_does_not(adapter: &AnyAdapter) {
@@ -156,4 +157,18 @@ fn a_sealed_session_goes_on_at_any_replica_and_does_without_what_it_cannot_have(
         thread::sleep(Duration::from_millis(100));
     }
     assert_eq!(session.post(&ping).status, 404);
+}
+
+fn a_sealed_session_fits_its_header_whatever_its_client_declares(adapter: &AnyAdapter) {
+    let builder = echoing().sealing_keys([[9; 32]]).sealed_sessions();
+    let host = adapter.serve(builder.build().unwrap());
+    let mut session = Session::open(&host);
+    for length in [100, 3_000, 7_000, 16_000, 100_000] {
+        let mut params = hello(LegacyVersion::NEWEST);
+        params["capabilities"]["experimental"] = json!({"x": "a".repeat(length)});
+        params["clientInfo"]["name"] = json!("é".repeat(length));
+        session.id = id_of(&session.post(&request(0, "initialize", params)));
+        let ping = session.post(&request(1, "ping", json!({})));
+        assert_eq!(ping.status, 200, "{length}: an id of {}", session.id.len());
+    }
 }
