@@ -23,6 +23,7 @@ pub(super) const SCENARIOS: &[Scenario<AnyAdapter>] = scenarios![
     the_end_of_a_session_ends_its_calls_and_its_streams,
     a_session_is_its_principals_alone,
     a_sealed_session_goes_on_at_any_replica_and_does_without_what_it_cannot_have,
+    a_sealed_session_ends_when_its_time_has_passed,
     a_sealed_session_fits_its_header_whatever_its_client_declares,
 ];
 
@@ -112,8 +113,7 @@ fn a_sealed_session_goes_on_at_any_replica_and_does_without_what_it_cannot_have(
     adapter: &AnyAdapter,
 ) {
     let replica = || {
-        let limits = limited(|limits| limits.session_idle = Duration::from_secs(3));
-        let builder = curious().logging().changes(Changes::new()).limits(limits);
+        let builder = curious().logging().changes(Changes::new());
         let server = builder.sealing_keys([[9; 32]]).sealed_sessions().build();
         adapter.serve(server.unwrap())
     };
@@ -151,6 +151,14 @@ fn a_sealed_session_goes_on_at_any_replica_and_does_without_what_it_cannot_have(
     let ping = request(4, "ping", json!({}));
     assert_eq!(forged.post(&ping).status, 404);
     assert_eq!(session.post(&ping).status, 200);
+}
+
+fn a_sealed_session_ends_when_its_time_has_passed(adapter: &AnyAdapter) {
+    let limits = limited(|limits| limits.session_idle = Duration::from_secs(1));
+    let builder = echoing().sealing_keys([[9; 32]]).sealed_sessions();
+    let host = adapter.serve(builder.limits(limits).build().unwrap());
+    let session = Session::open(&host);
+    let ping = request(1, "ping", json!({}));
     let since = Instant::now();
     while session.post(&ping).status == 200 {
         assert!(since.elapsed() < PATIENCE, "the session does not end");
