@@ -139,15 +139,11 @@ impl<'a> From<&'a serde_json::Value> for Json<'a> {
             Value::Number(number) => Self::Number(from_serde(number)),
             Value::String(text) => Self::String(Cow::Borrowed(text)),
             Value::Array(items) => Self::Array(items.iter().map(Json::from).collect()),
-            Value::Object(members) => Self::Object(
-                Object::new(
-                    members
-                        .iter()
-                        .map(|(name, value)| (Cow::Borrowed(&**name), value.into()))
-                        .collect(),
-                )
-                .0,
-            ),
+            Value::Object(members) => {
+                let members = members.iter();
+                let borrowed = members.map(|(name, value)| (Cow::Borrowed(&**name), value.into()));
+                Self::Object(borrowed.collect())
+            }
         }
     }
 }
@@ -212,7 +208,7 @@ impl Serialize for Json<'_> {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Object<'a> {
-    members: Vec<(Cow<'a, str>, Json<'a>)>,
+    pub(super) members: Vec<(Cow<'a, str>, Json<'a>)>,
     /// Positions in the order of the names; only in objects of more than [`SCANNED`] members.
     by_name: Option<Box<[u32]>>,
 }
@@ -221,27 +217,30 @@ pub struct Object<'a> {
 const SCANNED: usize = 12;
 
 impl<'a> Object<'a> {
-    /// An object of these members, and the position of the first member whose name an earlier one has.
-    pub(crate) fn new(members: Vec<(Cow<'a, str>, Json<'a>)>) -> (Self, Option<usize>) {
+    /// An object of these members.
+    pub(crate) fn new(members: Vec<(Cow<'a, str>, Json<'a>)>) -> Self {
+        let mut object = Self {
+            members,
+            by_name: None,
+        };
+        object.index();
+        object
+    }
+
+    /// Makes members that were added findable; the position of the first one whose name an earlier one has.
+    pub(super) fn index(&mut self) -> Option<usize> {
+        let members = &self.members;
         if members.len() <= SCANNED {
-            let duplicate = members
+            return members
                 .iter()
                 .enumerate()
                 .skip(1)
                 .find_map(|(position, (name, _))| {
-                    members
-                        .iter()
-                        .take(position)
+                    let mut before = members.iter().take(position);
+                    before
                         .any(|(earlier, _)| earlier == name)
                         .then_some(position)
                 });
-            return (
-                Self {
-                    members,
-                    by_name: None,
-                },
-                duplicate,
-            );
         }
         let mut positions: Vec<(&str, u32)> = members
             .iter()
@@ -258,17 +257,9 @@ impl<'a> Object<'a> {
                 _ => None,
             })
             .min();
-        let by_name = positions
-            .into_iter()
-            .map(|(_, position)| position)
-            .collect();
-        (
-            Self {
-                members,
-                by_name: Some(by_name),
-            },
-            duplicate,
-        )
+        let by_name = positions.into_iter().map(|(_, position)| position);
+        self.by_name = Some(by_name.collect());
+        duplicate
     }
 
     /// The number of members.
@@ -345,7 +336,7 @@ impl<'a> Object<'a> {
         }
         let mut members = std::mem::take(&mut self.members);
         members.push((Cow::Owned(name.to_owned()), value));
-        (*self, _) = Self::new(members);
+        *self = Self::new(members);
     }
 
     /// The members that are not `null`.
@@ -354,7 +345,7 @@ impl<'a> Object<'a> {
             return self;
         }
         let members = self.members.into_iter();
-        Self::new(members.filter(|(_, value)| !value.is_null()).collect()).0
+        Self::new(members.filter(|(_, value)| !value.is_null()).collect())
     }
 
     /// Takes the value of a member out, leaving `null`.
@@ -390,7 +381,7 @@ impl PartialEq for Object<'_> {
 
 impl<'a> FromIterator<(Cow<'a, str>, Json<'a>)> for Object<'a> {
     fn from_iter<I: IntoIterator<Item = (Cow<'a, str>, Json<'a>)>>(members: I) -> Self {
-        Self::new(members.into_iter().collect()).0
+        Self::new(members.into_iter().collect())
     }
 }
 
@@ -400,13 +391,15 @@ mod tests {
 
     fn object(names: &[&'static str]) -> (Object<'static>, Option<usize>) {
         let number = |position: usize| Json::Number(u64::try_from(position).unwrap().into());
-        Object::new(
-            names
-                .iter()
-                .enumerate()
+        let members = names.iter().enumerate();
+        let mut object = Object {
+            members: members
                 .map(|(at, name)| (Cow::Borrowed(*name), number(at)))
                 .collect(),
-        )
+            by_name: None,
+        };
+        let duplicate = object.index();
+        (object, duplicate)
     }
 
     #[test]
