@@ -107,10 +107,10 @@ impl fmt::Debug for Singleton<'_> {
 impl<'h> Singleton<'h> {
     fn of(value: &'h [u8]) -> Self {
         let trimmed = trim(value);
-        let readable = trimmed.len() <= Limits::HEADER_VALUE_BYTES
-            && trimmed
-                .iter()
-                .all(|byte| matches!(byte, b'\t' | b' '..=b'~'));
+        // Without a way out in the middle, since a loop over all bytes is several at a time.
+        let visible = |all, byte: &u8| all & matches!(byte, b'\t' | b' '..=b'~');
+        let readable =
+            trimmed.len() <= Limits::HEADER_VALUE_BYTES && trimmed.iter().fold(true, visible);
         match std::str::from_utf8(trimmed) {
             Ok(text) if readable => Self::Value(text),
             _ => Self::Malformed(trimmed),

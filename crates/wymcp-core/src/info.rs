@@ -1,12 +1,17 @@
 //! What a server says of itself.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 use crate::{
     catalog::check_icons,
     config::{ConfigError, check_url},
     exchange::Icon,
+    text::to_raw,
     untrusted::is_line,
+    validate::key,
 };
 
 /// Who the server is, as every result carries it.
@@ -25,7 +30,22 @@ pub(crate) struct Info {
     pub(crate) icons: Vec<Icon>,
 }
 
+/// The same, encoded once: it is in every result.
+#[derive(Debug)]
+pub(crate) struct EncodedInfo {
+    pub(crate) info: Box<RawValue>,
+    /// The `_meta` of a result that has nothing else in it.
+    pub(crate) meta: Box<RawValue>,
+}
+
 impl Info {
+    pub(crate) fn encode(&self) -> EncodedInfo {
+        EncodedInfo {
+            info: to_raw(self),
+            meta: to_raw(&BTreeMap::from([(key::SERVER_INFO, self)])),
+        }
+    }
+
     /// Checks what has a form.
     ///
     /// # Errors

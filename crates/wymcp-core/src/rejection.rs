@@ -1,6 +1,6 @@
 //! A refusal of a message: what is known about it, and the sentence that says so.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use serde_json::{Value, json};
 
@@ -105,7 +105,7 @@ pub(crate) enum Rejection {
     /// See [`RejectionReason::HeaderMismatch`].
     HeaderMismatch {
         /// The header's name.
-        header: String,
+        header: Cow<'static, str>,
         /// How header and body differ.
         fault: String,
         /// What to send instead.

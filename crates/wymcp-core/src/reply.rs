@@ -1,6 +1,6 @@
 //! What to send, and the one place that turns a rejection into it.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt::Write as _};
 
 use http::{StatusCode, header};
 use serde::Serialize;
@@ -13,7 +13,7 @@ use crate::{
     reason::{RejectionReason, code},
     rejection::Rejection,
     rejection_id::duplicate_rejection_id,
-    text::{BoundedFault, Json, RequestId, to_bytes, to_bytes_within},
+    text::{Bounded, BoundedFault, Json, RequestId, to_bytes},
     untrusted::Untrusted,
 };
 
@@ -72,13 +72,6 @@ const JSON: &str = "application/json";
 const EVENT_STREAM: &str = "text/event-stream";
 
 #[derive(Serialize)]
-struct ResultEnvelope<'a, R: Serialize> {
-    jsonrpc: &'static str,
-    id: &'a RequestId<'a>,
-    result: R,
-}
-
-#[derive(Serialize)]
 struct ErrorEnvelope<'a> {
     jsonrpc: &'static str,
     id: Option<&'a RequestId<'a>>,
@@ -91,6 +84,24 @@ struct ErrorObject<'a> {
     message: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     data: Option<Value>,
+}
+
+/// Room for most messages of rejections, so that they are written without growing.
+const MESSAGE: usize = 192;
+
+/// A result in its envelope, whose members are the same in every answer but for the id.
+fn enveloped(
+    id: &RequestId<'_>,
+    result: impl Serialize,
+    bound: usize,
+) -> Result<Vec<u8>, BoundedFault> {
+    let mut body = Bounded::new(bound);
+    body.json(r#"{"jsonrpc":"2.0","id":"#)?;
+    body.value(id)?;
+    body.json(r#","result":"#)?;
+    body.value(&result)?;
+    body.json("}")?;
+    body.finish()
 }
 
 /// What is known of a message when it is refused.
@@ -160,15 +171,9 @@ pub(crate) fn sent(channel: Channel<'_>, known: Known<'_>) -> Box<Sent> {
 impl Reply {
     /// A result, under the call's id.
     pub(crate) fn result(id: &RequestId<'_>, result: impl Serialize, events: Vec<Event>) -> Self {
-        Self::json(
-            StatusCode::OK,
-            to_bytes(&ResultEnvelope {
-                jsonrpc: "2.0",
-                id,
-                result,
-            }),
-            events,
-        )
+        // Only what the application encodes can fail, and that goes through `result_within`.
+        let body = enveloped(id, result, usize::MAX).unwrap_or_default();
+        Self::json(StatusCode::OK, body, events)
     }
 
     /// A result of the application, unless the answer passes the bound or has no encoding.
@@ -177,14 +182,7 @@ impl Reply {
         result: impl Serialize,
         bound: usize,
     ) -> Result<Self, BoundedFault> {
-        let body = to_bytes_within(
-            &ResultEnvelope {
-                jsonrpc: "2.0",
-                id,
-                result,
-            },
-            bound,
-        )?;
+        let body = enveloped(id, result, bound)?;
         Ok(Self::json(StatusCode::OK, body, Vec::new()))
     }
 
@@ -251,7 +249,9 @@ impl Reply {
 
     /// The answer to a rejection; records its event first.
     pub(crate) fn rejection(rejection: &Rejection, channel: Channel<'_>, known: Known<'_>) -> Self {
-        let message = rejection.to_string();
+        let mut message = String::with_capacity(MESSAGE);
+        // Writing to a string cannot fail.
+        let _ = write!(message, "{rejection}");
         let event = Event::Rejected {
             reason: rejection.reason(),
             request: sent(channel, known),

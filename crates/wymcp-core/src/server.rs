@@ -12,11 +12,10 @@ use crate::{
     config::ConfigError,
     exchange::{Change, Keyring},
     extensions::Extensions,
-    info::Info,
+    info::{EncodedInfo, Info},
     legacy::LegacySessions,
     limits::Limits,
     method::discovery,
-    text::to_raw,
     validate::ProtocolSchema,
     wire::{Hosts, Origins, Verbs},
 };
@@ -41,7 +40,7 @@ pub struct Server {
     pub(crate) settings: Arc<Settings>,
     pub(crate) catalog: Catalog,
     pub(crate) schema: Arc<ProtocolSchema>,
-    info: Arc<RawValue>,
+    info: Arc<EncodedInfo>,
     discovery: Box<RawValue>,
 }
 
@@ -102,7 +101,7 @@ impl Server {
             Arc::new(settings),
             catalog,
             Arc::new(ProtocolSchema::compiled()),
-            to_raw(info).into(),
+            Arc::new(info.encode()),
         ))
     }
 
@@ -110,7 +109,7 @@ impl Server {
         settings: Arc<Settings>,
         catalog: Catalog,
         schema: Arc<ProtocolSchema>,
-        info: Arc<RawValue>,
+        info: Arc<EncodedInfo>,
     ) -> Self {
         Self {
             discovery: discovery(&catalog, &settings, &info),
@@ -164,7 +163,7 @@ impl Server {
     }
 
     /// The name and the version as every result carries them.
-    pub(crate) fn info(&self) -> &RawValue {
+    pub(crate) fn info(&self) -> &EncodedInfo {
         &self.info
     }
 

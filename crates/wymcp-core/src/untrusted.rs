@@ -40,12 +40,23 @@ impl<'a> Untrusted<'a> {
     pub fn bytes(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
+
+    /// The text, if it is shown as it is.
+    fn plain(self) -> Option<&'a str> {
+        let is_plain = |byte: &u8| matches!(byte, b' '..=b'~') && *byte != b'\\';
+        let fits = self.0.len() <= Limits::SHOWN_CHARS && self.0.iter().all(is_plain);
+        std::str::from_utf8(self.0).ok().filter(|_| fits)
+    }
 }
 
 impl fmt::Display for Untrusted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() {
             return f.write_str("(empty)");
+        }
+        // Nearly everything that is shown is short and plain, and goes out in one piece.
+        if let Some(text) = self.plain() {
+            return f.write_str(text);
         }
         let mut left = Limits::SHOWN_CHARS;
         for chunk in self.0.utf8_chunks() {

@@ -345,7 +345,7 @@ impl Call<'_> {
             description: result.description.as_deref(),
             messages: &result.messages,
             meta: WireMeta {
-                server_info: self.server.info(),
+                server: self.server.info(),
                 own: Some(&result.meta),
             },
         })
@@ -353,7 +353,7 @@ impl Call<'_> {
 
     fn server_info(&self) -> WireMeta<'_> {
         WireMeta {
-            server_info: self.server.info(),
+            server: self.server.info(),
             own: None,
         }
     }

@@ -119,16 +119,17 @@ struct LogRecord<'a> {
 impl Outbox {
     /// An empty outbox for what the client of a call asked for.
     pub fn of(call: &Call<'_>) -> Self {
-        let limits = call.server.limits();
-        if !call.streams() {
+        let (meta, limits) = (call.meta(), call.server.limits());
+        let token = meta.progress_token().map(RequestId::into_owned);
+        let level = meta.log_level().filter(|_| call.server.settings.logging);
+        // Whether the client reads streams is asked last, since most calls say nothing and their `Accept` need not be read.
+        let may_say = token.is_some() || level.is_some() || call.is_in_session();
+        if !may_say || !call.streams() {
             return Self::default();
         }
         Self {
-            token: call.meta().progress_token().map(RequestId::into_owned),
-            level: call
-                .meta()
-                .log_level()
-                .filter(|_| call.server.settings.logging),
+            token,
+            level,
             wrapping: call.channel.wrapping(),
             most_messages: limits.stream_messages,
             most_bytes: limits.stream_bytes,

@@ -138,7 +138,7 @@ impl Subscription {
 
     /// The end of the stream, which this server brings about.
     pub fn finish(self, server: &Server) -> Reply {
-        let info = Some(server.info());
+        let info = Some(&*server.info().info);
         let meta = SubscriptionMeta { id: &self.id, info };
         let result = Ended {
             result_type: "complete",

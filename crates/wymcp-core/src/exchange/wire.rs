@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer, ser::SerializeMap as _};
-use serde_json::value::RawValue;
 
 use super::{
     Completion, Content, InputRequest, PromptMessage, ResourceContents, StructuredContent,
     ToolResult, content::Meta,
 };
-use crate::{cache::CacheHint, server::Server, validate::key};
+use crate::{cache::CacheHint, info::EncodedInfo, server::Server, validate::key};
 
 /// A tool's result as it stands on the wire.
 #[derive(Serialize)]
@@ -27,20 +26,18 @@ pub(crate) struct WireResult<'r> {
 
 /// The `_meta` of a result: the server's own member, then the application's, of which none replaces it.
 pub(crate) struct WireMeta<'r> {
-    pub(crate) server_info: &'r RawValue,
+    pub(crate) server: &'r EncodedInfo,
     pub(crate) own: Option<&'r Meta>,
 }
 
 impl Serialize for WireMeta<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Some(own) = self.own.filter(|own| !own.is_empty()) else {
+            return self.server.meta.serialize(serializer);
+        };
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry(key::SERVER_INFO, self.server_info)?;
-        for (name, value) in self
-            .own
-            .into_iter()
-            .flatten()
-            .filter(|(name, _)| *name != key::SERVER_INFO)
-        {
+        map.serialize_entry(key::SERVER_INFO, &self.server.info)?;
+        for (name, value) in own.iter().filter(|(name, _)| *name != key::SERVER_INFO) {
             map.serialize_entry(name, value)?;
         }
         map.end()
@@ -55,7 +52,7 @@ pub(crate) fn wire<'r>(result: &'r ToolResult, server: &'r Server) -> WireResult
         structured_content: result.structured.as_ref(),
         is_error: result.is_error,
         meta: WireMeta {
-            server_info: server.info(),
+            server: server.info(),
             own: Some(&result.meta),
         },
     }

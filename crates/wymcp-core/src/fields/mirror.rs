@@ -33,7 +33,7 @@ pub(crate) fn check_protocol_fields(
     let header = match head.map_or(Singleton::Absent, Head::protocol_version) {
         Singleton::Value(version) => Some(version),
         Singleton::Absent => None,
-        other => return Err(mismatch(PROTOCOL_VERSION, &unusable(other), None)),
+        other => return Err(mismatch(PROTOCOL_VERSION, unusable(other), None)),
     };
     let modern = |name: Option<&str>| name.and_then(ProtocolVersion::modern).is_some();
     let is_legacy =
@@ -93,7 +93,7 @@ fn check_name(head: &Head<'_>, name: &str, what: &str) -> Result<(), Rejection> 
     };
     match sentinel::decode(value) {
         Ok(decoded) => compare(NAME, Singleton::Value(&decoded), name, what),
-        Err(fault) => Err(mismatch(NAME, &fault.to_string(), Some(name))),
+        Err(fault) => Err(mismatch(NAME, fault.to_string(), Some(name))),
     }
 }
 
@@ -110,8 +110,8 @@ pub(crate) fn check_params(
         check_param(head.param(&param.header), argument(arguments, &param.path)).map_err(|fault| {
             let path = param.path.join(".");
             mismatch(
-                &format!("{PARAM_PREFIX}{}", param.header),
-                &format!("argument {}: {fault}", Untrusted::new(&path)),
+                format!("{PARAM_PREFIX}{}", param.header),
+                format!("argument {}: {fault}", Untrusted::new(&path)),
                 None,
             )
         })
@@ -180,7 +180,7 @@ fn compare(
         ),
         other => unusable(other),
     };
-    Err(mismatch(header, &fault, Some(expected)))
+    Err(mismatch(header, fault, Some(expected)))
 }
 
 fn unusable(line: Singleton<'_>) -> String {
@@ -196,15 +196,20 @@ fn unusable(line: Singleton<'_>) -> String {
 }
 
 /// The line to send is told where it can be copied: whole, of characters that a header carries, and worth sending.
-fn mismatch(header: &str, fault: &str, expected: Option<&str>) -> Rejection {
-    let line = expected.and_then(|expected| sendable(header, expected));
+fn mismatch(
+    header: impl Into<Cow<'static, str>>,
+    fault: String,
+    expected: Option<&str>,
+) -> Rejection {
+    let header = header.into();
+    let line = expected.and_then(|expected| sendable(&header, expected));
     let instead = match line.filter(|line| line.len() <= Limits::SHOWN_CHARS) {
         Some(line) => format!("one line {header}: {}", Untrusted::new(&line)),
         None => format!("one {header} header that mirrors the body"),
     };
     Rejection::HeaderMismatch {
-        header: header.to_owned(),
-        fault: fault.to_owned(),
+        header,
+        fault,
         instead,
     }
 }

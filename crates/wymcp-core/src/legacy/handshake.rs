@@ -187,6 +187,6 @@ fn capabilities(server: &Server) -> Map<String, Value> {
 }
 
 fn info(version: LegacyVersion, server: &Server) -> Value {
-    let info = json!(server.info());
+    let info = json!(server.info().info);
     project_info(version, Json::from(&info)).to_value()
 }

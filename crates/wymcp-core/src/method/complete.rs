@@ -69,7 +69,7 @@ fn nothing<'t>(request: &Request<'t>) -> Turn<'t> {
         result_type: "complete",
         completion: &Completion::default(),
         meta: WireMeta {
-            server_info: request.server.info(),
+            server: request.server.info(),
             own: None,
         },
     };

@@ -9,6 +9,7 @@ use crate::{
     catalog::{Capabilities, Catalog},
     door::Turn,
     exchange::WireMeta,
+    info::EncodedInfo,
     reply::Reply,
     server::Settings,
     text::to_raw,
@@ -21,7 +22,11 @@ pub(super) fn answer<'t>(request: &Request<'t>) -> Turn<'t> {
 }
 
 /// The result, which is the same for every request.
-pub(crate) fn discovery(catalog: &Catalog, settings: &Settings, info: &RawValue) -> Box<RawValue> {
+pub(crate) fn discovery(
+    catalog: &Catalog,
+    settings: &Settings,
+    info: &EncodedInfo,
+) -> Box<RawValue> {
     let versions = ProtocolVersion::MODERN.iter();
     to_raw(&Discovery {
         result_type: "complete",
@@ -30,7 +35,7 @@ pub(crate) fn discovery(catalog: &Catalog, settings: &Settings, info: &RawValue)
         instructions: settings.instructions.as_deref(),
         cache: settings.caching.of(Method::Discover),
         meta: WireMeta {
-            server_info: info,
+            server: info,
             own: None,
         },
     })

@@ -38,7 +38,7 @@ pub(super) fn answer<'t>(
         next_cursor: behind.map(|registered| Cursor { registered }.seal(method.name())),
         cache: server.settings.caching.of(method),
         meta: WireMeta {
-            server_info: server.info(),
+            server: server.info(),
             own: None,
         },
     };

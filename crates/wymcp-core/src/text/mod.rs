@@ -24,4 +24,4 @@ pub use number::Number;
 pub(crate) use read::read_own;
 pub use read::{Document, TextFault, read};
 pub use texts::Texts;
-pub(crate) use write::{BoundedFault, to_bytes, to_bytes_within, to_raw};
+pub(crate) use write::{Bounded, BoundedFault, to_bytes, to_bytes_within, to_raw};

@@ -1,6 +1,9 @@
 //! Values to bytes, as every answer of this crate is written.
 
-use std::{fmt, io};
+use std::{
+    fmt,
+    io::{self, Write as _},
+};
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -80,30 +83,67 @@ pub(crate) fn to_bytes_within(
     value: &(impl Serialize + ?Sized),
     bound: usize,
 ) -> Result<Vec<u8>, BoundedFault> {
-    let bounded = Bounded {
-        bytes: Vec::with_capacity(FEW),
-        bound,
-        passed: false,
-    };
-    let mut serializer = serde_json::Serializer::new(bounded);
-    let written = value.serialize(&mut serializer);
-    let Bounded { bytes, passed, .. } = serializer.into_inner();
-    match written {
-        Ok(()) => Some(escape_separators(bytes))
-            .filter(|bytes| bytes.len() <= bound)
-            .ok_or(BoundedFault::TooLong(bound)),
-        Err(_) if passed => Err(BoundedFault::TooLong(bound)),
-        Err(fault) => Err(BoundedFault::Unencodable(fault.to_string())),
-    }
+    let mut bounded = Bounded::new(bound);
+    bounded.value(value)?;
+    bounded.finish()
 }
 
-struct Bounded {
+/// An encoding that grows piece by piece up to a bound.
+pub(crate) struct Bounded {
     bytes: Vec<u8>,
     bound: usize,
     passed: bool,
 }
 
-impl io::Write for Bounded {
+impl Bounded {
+    pub(crate) fn new(bound: usize) -> Self {
+        Self {
+            bytes: Vec::with_capacity(FEW),
+            bound,
+            passed: false,
+        }
+    }
+
+    /// Adds what is JSON already.
+    ///
+    /// # Errors
+    ///
+    /// When it passes the bound.
+    pub(crate) fn json(&mut self, text: &str) -> Result<(), BoundedFault> {
+        Tail(self)
+            .write_all(text.as_bytes())
+            .map_err(|_| BoundedFault::TooLong(self.bound))
+    }
+
+    /// Adds a value.
+    ///
+    /// # Errors
+    ///
+    /// When it passes the bound, or when the value's own `Serialize` fails.
+    pub(crate) fn value(&mut self, value: &(impl Serialize + ?Sized)) -> Result<(), BoundedFault> {
+        match value.serialize(&mut serde_json::Serializer::new(Tail(self))) {
+            Ok(()) => Ok(()),
+            Err(_) if self.passed => Err(BoundedFault::TooLong(self.bound)),
+            Err(fault) => Err(BoundedFault::Unencodable(fault.to_string())),
+        }
+    }
+
+    /// The whole.
+    ///
+    /// # Errors
+    ///
+    /// When escapes make it pass the bound.
+    pub(crate) fn finish(self) -> Result<Vec<u8>, BoundedFault> {
+        Some(escape_separators(self.bytes))
+            .filter(|bytes| bytes.len() <= self.bound)
+            .ok_or(BoundedFault::TooLong(self.bound))
+    }
+}
+
+/// Where a value is written.
+struct Tail<'b>(&'b mut Bounded);
+
+impl io::Write for Tail<'_> {
     fn write(&mut self, data: &[u8]) -> io::Result<usize> {
         self.write_all(data).map(|()| data.len())
     }
@@ -115,11 +155,16 @@ impl io::Write for Bounded {
         reason = "measured: a fifth fewer instructions for a small answer"
     )]
     fn write_all(&mut self, data: &[u8]) -> io::Result<()> {
-        if self.bytes.len().saturating_add(data.len()) > self.bound {
-            self.passed = true;
+        let Tail(Bounded {
+            bytes,
+            bound,
+            passed,
+        }) = self;
+        if bytes.len().saturating_add(data.len()) > *bound {
+            *passed = true;
             return Err(io::Error::other("bound passed"));
         }
-        self.bytes.extend_from_slice(data);
+        bytes.extend_from_slice(data);
         Ok(())
     }
 
