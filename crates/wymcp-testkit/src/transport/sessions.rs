@@ -29,13 +29,13 @@ pub(super) const SCENARIOS: &[Scenario<AnyAdapter>] = scenarios![
 
 fn a_session_that_nobody_uses_ends_and_one_that_listens_does_not(adapter: &AnyAdapter) {
     let limits = limited(|limits| {
-        limits.session_idle = Duration::from_millis(600);
-        limits.session_opening = Duration::from_millis(600);
+        limits.session_idle = Duration::from_secs(1);
+        limits.session_opening = Duration::from_secs(1);
     });
     let host = adapter.serve(echoing().limits(limits).build().unwrap());
     let (idle, listening) = (Session::open(&host), Session::open(&host));
     let own = listening.listen(None);
-    thread::sleep(Duration::from_millis(1500));
+    thread::sleep(Duration::from_millis(2500));
     let ping = request(1, "ping", json!({}));
     assert_eq!(idle.post(&ping).status, 404);
     assert_eq!(listening.post(&ping).status, 200);
@@ -43,14 +43,14 @@ fn a_session_that_nobody_uses_ends_and_one_that_listens_does_not(adapter: &AnyAd
 }
 
 fn a_session_that_nobody_has_used_ends_sooner(adapter: &AnyAdapter) {
-    let limits = limited(|limits| limits.session_opening = Duration::from_millis(200));
+    let limits = limited(|limits| limits.session_opening = Duration::from_secs(1));
     let host = adapter.serve(echoing().limits(limits).build().unwrap());
     let used = Session::open(&host);
     let opened = request(0, "initialize", hello(LegacyVersion::NEWEST));
     let opened = used.post(&opened);
     let mut unused = Session::open(&host);
     unused.id = id_of(&opened);
-    thread::sleep(Duration::from_millis(400));
+    thread::sleep(Duration::from_millis(1500));
     let ping = request(1, "ping", json!({}));
     assert_eq!(unused.post(&ping).status, 404);
     assert_eq!(used.post(&ping).status, 200);
