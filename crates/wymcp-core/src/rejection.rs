@@ -8,7 +8,7 @@ use crate::{
     legacy::LegacyVersion,
     limits::Limits,
     reason::RejectionReason,
-    text::TextFault,
+    text::{TextFault, sorted},
     untrusted::Untrusted,
     validate::{Distilled, key},
     version::ProtocolVersion,
@@ -414,7 +414,8 @@ impl Rejection {
                     .iter()
                     .map(|version| version.as_str())
                     .collect();
-                Some(json!({"supported": supported, "requested": reflected(requested)}))
+                let data = json!({"supported": supported, "requested": reflected(requested)});
+                Some(sorted(data))
             }
             Self::MissingClientCapability { required } => {
                 Some(json!({"requiredCapabilities": required}))

@@ -3,6 +3,8 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::text::sorted;
+
 /// One action of an action-dispatched tool: what a call `{"action": name, "data": {...}}` may say.
 ///
 /// Everything here reaches the wire character for character. A fault of the definition, such as a default that breaks
@@ -153,7 +155,7 @@ impl Action {
     pub(crate) fn values_schema(&self) -> Value {
         let mut schema = json!({"properties": self.properties});
         self.define(&mut schema);
-        schema
+        sorted(schema)
     }
 
     fn define(&self, schema: &mut Value) {
@@ -235,6 +237,8 @@ impl Action {
     #[must_use]
     pub fn default(mut self, name: impl Into<String>, value: Value) -> Self {
         self.defaults.insert(name.into(), value);
+        // What is filled in comes in this order.
+        self.defaults.sort_keys();
         self
     }
 
@@ -319,7 +323,7 @@ impl Action {
             }
         }
         self.define(&mut schema);
-        schema
+        sorted(schema)
     }
 
     /// Everything about the action, for `help`; what it does not have is absent.
@@ -341,7 +345,7 @@ impl Action {
                 members.insert(name.to_owned(), value);
             }
         }
-        Value::Object(members)
+        sorted(Value::Object(members))
     }
 }
 

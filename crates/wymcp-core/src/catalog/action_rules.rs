@@ -57,7 +57,8 @@ pub(super) fn check_members(action: &Action, data: &Object<'_>) -> Result<(), Ca
         .filter(|name| !action.properties.contains_key(*name))
         .collect();
     if !unknown.is_empty() {
-        let known: Vec<&String> = action.properties.keys().collect();
+        let mut known: Vec<&String> = action.properties.keys().collect();
+        known.sort();
         let message = if known.is_empty() {
             "The action takes no data; leave it out".to_owned()
         } else {

@@ -7,7 +7,11 @@ use serde_json::{Value, json};
 use super::{
     action::Action, action_rules::check_members, header_params::header_params, schema::Schema,
 };
-use crate::{config::ConfigError, text::Json, untrusted::is_line};
+use crate::{
+    config::ConfigError,
+    text::{Json, sorted},
+    untrusted::is_line,
+};
 
 /// The actions of one tool.
 #[derive(Debug)]
@@ -69,7 +73,7 @@ impl ActionSet {
             .map(|(name, description)| format!("{name}: {description}"))
             .collect();
         let names: Vec<&str> = self.names().collect();
-        json!({
+        sorted(json!({
             "type": "object",
             "properties": {
                 "action": {"type": "string", "enum": names, "description": summaries.join("\n")},
@@ -77,7 +81,7 @@ impl ActionSet {
             },
             "required": ["action"],
             "additionalProperties": false,
-        })
+        }))
     }
 
     /// Each action with its description, for `help`.

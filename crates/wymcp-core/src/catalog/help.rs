@@ -8,7 +8,7 @@ use super::{CompiledTool, Tool, ToolAnnotations};
 use crate::{
     event::{Event, HelpLevel},
     exchange::ToolResult,
-    text::{Json, Object},
+    text::{Json, Object, sorted},
     untrusted::Untrusted,
 };
 
@@ -62,7 +62,7 @@ impl Help {
         });
         let explained = tools.map(|tool| (Arc::clone(&tool.name), explain(tool)));
         Self {
-            all: all.to_string(),
+            all: sorted(all).to_string(),
             tools: explained.collect(),
         }
     }
@@ -187,7 +187,7 @@ fn explain(tool: &CompiledTool) -> Explained {
             .collect();
     }
     Explained {
-        complete: complete.to_string(),
+        complete: sorted(complete).to_string(),
         actions,
     }
 }

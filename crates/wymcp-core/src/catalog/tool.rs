@@ -12,7 +12,9 @@ use super::{
     listed::{Item, rendered},
     subschemas::SchemaFault,
 };
-use crate::{attached::Attached, config::ConfigError, exchange::Icon, validate::words};
+use crate::{
+    attached::Attached, config::ConfigError, exchange::Icon, text::sorted, validate::words,
+};
 
 /// The definition of a tool.
 ///
@@ -103,7 +105,7 @@ impl Tool {
     /// linear-time. 2020-12 unless `$schema` says otherwise.
     #[must_use]
     pub fn input_schema(mut self, schema: Value) -> Self {
-        self.input_schema = schema;
+        self.input_schema = sorted(schema);
         self
     }
 
@@ -145,7 +147,7 @@ impl Tool {
     /// ```
     #[must_use]
     pub fn output_schema(mut self, schema: Value) -> Self {
-        self.output_schema = Some(schema);
+        self.output_schema = Some(sorted(schema));
         self
     }
 

@@ -9,6 +9,7 @@ mod arguments_error;
 mod deserialize;
 mod texts;
 mod canonical;
+mod sorted;
 mod write;
 pub mod jsonrpc;
 
@@ -23,5 +24,6 @@ pub(crate) use number::MAX_SAFE_INTEGER;
 pub use number::Number;
 pub(crate) use read::read_own;
 pub use read::{Document, TextFault, read};
+pub(crate) use sorted::sorted;
 pub use texts::Texts;
 pub(crate) use write::{Bounded, BoundedFault, to_bytes, to_bytes_within, to_raw};
