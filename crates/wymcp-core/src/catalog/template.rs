@@ -292,8 +292,6 @@ fn percent_decode(bytes: &[u8]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
 
     fn matches(template: &str, uri: &str) -> Option<Vec<String>> {
@@ -369,50 +367,5 @@ mod tests {
         assert!(UriTemplate::parse(&many(MAX_VARIABLES)).is_ok());
         let many = UriTemplate::parse(&many(MAX_VARIABLES + 1));
         assert_eq!(many, Err(TemplateFault::TooLarge));
-    }
-
-    /// Every way to match, tried from the shortest value on.
-    fn naive(parts: &[Part], uri: &str) -> Option<Vec<String>> {
-        let Some((part, parts)) = parts.split_first() else {
-            return uri.is_empty().then(Vec::new);
-        };
-        match part {
-            Part::Literal(literal) => naive(parts, uri.strip_prefix(literal.as_str())?),
-            Part::Variable { kind, .. } => (1..=uri.len()).find_map(|end| {
-                let value = uri.get(..end)?;
-                let rest = naive(parts, &uri[end..])?;
-                let admitted = value.bytes().all(|byte| kind.admits(byte));
-                admitted.then(|| [vec![value.to_owned()], rest].concat())
-            }),
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn a_naive_matcher_agrees(
-            pieces in prop::collection::vec("[ab/-]{1,3}", 1..5),
-            reserved in prop::collection::vec(any::<bool>(), 4),
-            uri in "[ab/-]{0,14}",
-        ) {
-            let mut template = String::new();
-            for (at, (piece, reserved)) in pieces.iter().zip(&reserved).enumerate() {
-                let operator = if *reserved { "+" } else { "" };
-                template = format!("{template}{piece}{{{operator}v{at}}}");
-            }
-            let template = UriTemplate::parse(&template).unwrap();
-            // As it is, and as something that the template's own literals begin.
-            for uri in [uri.clone(), format!("{}{uri}", pieces[0])] {
-                let values = template.matches(&uri);
-                let values = values.map(|it| it.into_iter().map(|(_, value)| value).collect());
-                prop_assert_eq!(values, naive(&template.parts, &uri));
-            }
-        }
-
-        #[test]
-        fn no_text_panics(template in ".{0,40}", uri in ".{0,40}") {
-            if let Ok(template) = UriTemplate::parse(&template) {
-                template.matches(&uri);
-            }
-        }
     }
 }
