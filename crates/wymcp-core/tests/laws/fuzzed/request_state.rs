@@ -4,6 +4,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
@@ -69,7 +70,8 @@ impl Play {
                 self.now = self.now.saturating_add(seconds).min(1 << 40);
             }
             ("keys", _) => {
-                let keys: Vec<u8> = rest.split(' ').flat_map(str::parse).collect();
+                let keys = rest.split(' ').flat_map(str::parse).filter(|key| *key < 10);
+                let keys: Vec<u8> = keys.take(2).collect();
                 if !keys.is_empty() {
                     self.keys = keys;
                 }
@@ -103,16 +105,12 @@ impl Play {
         }
     }
 
-    fn server(&self) -> Server {
-        let keys = self.keys.iter().map(|byte| [*byte; 32]);
-        Server::builder("sealing", "1")
-            .tool(Tool::new("trip"))
-            .tool(Tool::new("flight"))
-            .prompt(Prompt::new("trip"))
-            .challenge(Challenge::bearer())
-            .sealed_with(Keyring::new(keys).unwrap())
-            .build()
-            .unwrap()
+    /// Few, so that each is built once.
+    fn server(&self) -> Arc<Server> {
+        static SERVERS: Mutex<BTreeMap<Vec<u8>, Arc<Server>>> = Mutex::new(BTreeMap::new());
+        let mut servers = SERVERS.lock().unwrap();
+        let build = || Arc::new(server(&self.keys));
+        Arc::clone(servers.entry(self.keys.clone()).or_insert_with(build))
     }
 
     fn seal(&mut self, context: Context) {
@@ -185,6 +183,17 @@ impl Play {
             assert_eq!(*self.refused.get_or_insert(told.clone()), told);
         }
     }
+}
+
+fn server(keys: &[u8]) -> Server {
+    Server::builder("sealing", "1")
+        .tool(Tool::new("trip"))
+        .tool(Tool::new("flight"))
+        .prompt(Prompt::new("trip"))
+        .challenge(Challenge::bearer())
+        .sealed_with(Keyring::new(keys.iter().map(|byte| [*byte; 32])).unwrap())
+        .build()
+        .unwrap()
 }
 
 /// A context that every schema admits.

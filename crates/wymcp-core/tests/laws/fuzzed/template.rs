@@ -43,6 +43,13 @@ pub(crate) fn check_matches(written: &str, uri: &str) {
 /// That a template stands for what is made of it with values, and for which ones. Where a value can hold what stands
 /// between two variables, it may begin or end elsewhere, but then it makes the same URI.
 fn check_expanded(template: &UriTemplate, values: &[&str]) {
+    // What stands behind a variable must not be found in the middle of an escape, where it would cut the value.
+    let mut behind = template.as_str().split('}').skip(1);
+    let cuts =
+        |literal: &str| literal.starts_with(|char: char| char.is_ascii_hexdigit() || char == '%');
+    if behind.any(cuts) {
+        return;
+    }
     let uri = expand(template.as_str(), values.iter().copied());
     let Some(matched) = template.matches(&uri) else {
         // Beyond the bytes of an address.
