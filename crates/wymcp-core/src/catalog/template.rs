@@ -1,6 +1,6 @@
 //! URI templates: which URIs they stand for, and what those URIs say.
 
-use std::{fmt, iter};
+use std::fmt;
 
 use crate::limits::Limits;
 
@@ -58,11 +58,22 @@ enum Kind {
 
 impl Kind {
     fn admits(self, byte: u8) -> bool {
-        let unreserved = byte.is_ascii_alphanumeric() || b"-._~%".contains(&byte);
+        let unreserved = byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
         // Beyond ASCII are the characters of an IRI, which a client may have left as they are.
         unreserved
             || !byte.is_ascii()
             || (self == Self::Reserved && b":/?#[]@!$&'()*+,;=".contains(&byte))
+    }
+
+    /// Where what stands at a place ends, if a value may have it: a byte, or a percent-escape, which is never cut.
+    fn step(self, bytes: &[u8], at: usize) -> Option<usize> {
+        match bytes.get(at..)? {
+            [b'%', high, low, ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
+                at.checked_add(3)
+            }
+            [byte, ..] if self.admits(*byte) => at.checked_add(1),
+            _ => None,
+        }
     }
 }
 
@@ -206,10 +217,11 @@ impl UriTemplate {
         for (part, behind) in self.parts.iter().zip(from.iter().skip(1)) {
             match part {
                 Part::Literal(literal) => at = at.checked_add(literal.len())?,
-                Part::Variable { name, .. } => {
-                    let next = at.checked_add(1)?;
-                    let more = behind.get(next..)?.iter().position(|starts| *starts)?;
-                    let end = next.checked_add(more)?;
+                Part::Variable { name, kind } => {
+                    let mut end = kind.step(bytes, at)?;
+                    while behind.get(end) != Some(&true) {
+                        end = kind.step(bytes, end)?;
+                    }
                     values.push((&**name, percent_decode(bytes.get(at..end)?)?));
                     at = end;
                 }
@@ -241,14 +253,14 @@ impl Part {
                 .collect(),
             Self::Variable { kind, .. } => {
                 let mut starts = vec![false; behind.len()];
-                let (mut ends_next, mut goes_on) = (false, false);
-                let places = starts.iter_mut().zip(behind).rev();
-                let following = iter::once(None).chain(bytes.iter().rev().map(Some));
-                for ((start, ends_here), byte) in places.zip(following) {
-                    let admitted = byte.is_some_and(|byte| kind.admits(*byte));
-                    *start = admitted && (ends_next || goes_on);
-                    goes_on = *start;
-                    ends_next = *ends_here;
+                for at in (0..bytes.len()).rev() {
+                    let is_there = |places: &[bool], at| places.get(at) == Some(&true);
+                    let next = kind.step(bytes, at);
+                    let starts_here =
+                        next.is_some_and(|end| is_there(behind, end) || is_there(&starts, end));
+                    if let Some(start) = starts.get_mut(at) {
+                        *start = starts_here;
+                    }
                 }
                 starts
             }
@@ -337,6 +349,13 @@ mod tests {
         for broken in ["a:%", "a:%2", "a:%zz", "a:%+1", "a:%FF", "a:%ED%A0%80"] {
             assert_eq!(matches("a:{x}", broken), None, "{broken}");
         }
+    }
+
+    #[test]
+    fn no_literal_ends_a_value_in_the_middle_of_an_escape() {
+        assert_eq!(matches("a:{f}2{g}", "a:%20x2b"), said([" x", "b"]));
+        assert_eq!(matches("a:{f}A9{g}", "a:%C3%A9"), None);
+        assert_eq!(matches("a:{f}A9{g}", "a:%C3%A9A9b"), said(["é", "b"]));
     }
 
     #[test]

@@ -43,11 +43,8 @@ pub(crate) fn check_matches(written: &str, uri: &str) {
 /// That a template stands for what is made of it with values, and for which ones. Where a value can hold what stands
 /// between two variables, it may begin or end elsewhere, but then it makes the same URI.
 fn check_expanded(template: &UriTemplate, values: &[&str]) {
-    // What stands behind a variable must not be found in the middle of an escape, where it would cut the value.
-    let mut behind = template.as_str().split('}').skip(1);
-    let cuts =
-        |literal: &str| literal.starts_with(|char: char| char.is_ascii_hexdigit() || char == '%');
-    if behind.any(cuts) {
+    // A percent sign of the template's own may begin what looks like an escape.
+    if template.as_str().contains('%') {
         return;
     }
     let uri = expand(template.as_str(), values.iter().copied());
@@ -88,14 +85,18 @@ fn naive(written: &str, uri: &str) -> Option<Vec<String>> {
         let admits = |char: char| {
             char.is_ascii_alphanumeric()
                 || !char.is_ascii()
-                || "-._~%".contains(char)
+                || "-._~".contains(char)
                 || (is_reserved && ":/?#[]@!$&'()*+,;=".contains(char))
         };
-        let ends = uri
-            .char_indices()
-            .map(|(at, char)| (at + char.len_utf8(), char));
-        let mut ends = ends.take_while(|(_, char)| admits(*char));
-        return ends.find_map(|(end, _)| {
+        let mut at = 0;
+        let mut ends = std::iter::from_fn(|| {
+            let behind = &uri[at..];
+            let is_escape = behind.starts_with('%') && decoded_byte(behind.get(1..3)?).is_some();
+            let char = behind.chars().next().filter(|char| admits(*char));
+            at += if is_escape { 3 } else { char?.len_utf8() };
+            Some(at)
+        });
+        return ends.find_map(|end| {
             let values = naive(rest, &uri[end..])?;
             Some([vec![uri[..end].to_owned()], values].concat())
         });
@@ -113,10 +114,13 @@ fn decoded(value: &str) -> Option<String> {
     let mut parts = value.split('%');
     let mut bytes = parts.next()?.as_bytes().to_vec();
     for part in parts {
-        let digits = part.get(..2)?;
-        let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-        bytes.push(u8::from_str_radix(digits, 16).ok().filter(|_| is_hex)?);
+        bytes.push(decoded_byte(part.get(..2)?)?);
         bytes.extend_from_slice(&part.as_bytes()[2..]);
     }
     String::from_utf8(bytes).ok()
+}
+
+fn decoded_byte(digits: &str) -> Option<u8> {
+    let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    u8::from_str_radix(digits, 16).ok().filter(|_| is_hex)
 }
