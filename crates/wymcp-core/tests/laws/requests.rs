@@ -65,3 +65,11 @@ pub(crate) fn call(id: Value, tool: &str, arguments: Value) -> Value {
 pub(crate) fn valid_call() -> Value {
     call(json!(7), "sum", json!({"a": 19, "b": 23}))
 }
+
+/// A header's value without the white space around it.
+pub(crate) fn trim(mut value: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t', rest @ ..] | [rest @ .., b' ' | b'\t'] = value {
+        value = rest;
+    }
+    value
+}

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use url::Url;
 use wymcp_core::{Head, RejectionReason, Server};
 
-use crate::oracle::refusal;
+use crate::{oracle::refusal, requests::trim};
 
 static DEFAULT: LazyLock<Server> = LazyLock::new(|| server("", "").unwrap());
 
@@ -40,13 +40,6 @@ pub(crate) fn host_origin(bytes: &[u8]) {
     if !is_of_host {
         check_origin(origin, &allowed_origin, reason);
     }
-}
-
-fn trim(mut value: &[u8]) -> &[u8] {
-    while let [b' ' | b'\t', rest @ ..] | [rest @ .., b' ' | b'\t'] = value {
-        value = rest;
-    }
-    value
 }
 
 fn server(host: &str, origin: &str) -> Option<Server> {

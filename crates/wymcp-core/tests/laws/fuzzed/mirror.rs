@@ -6,7 +6,7 @@ use wymcp_core::{RejectionReason, sentinel};
 
 use crate::{
     oracle::{answer, refusal},
-    requests::{Request, call, line},
+    requests::{Request, call, line, trim},
 };
 
 /// What one mirrored header must say.
@@ -75,13 +75,6 @@ impl Mirrored {
             Self::Nothing => unreachable!("answered above"),
         }
     }
-}
-
-fn trim(mut value: &[u8]) -> &[u8] {
-    while let [b' ' | b'\t', rest @ ..] | [rest @ .., b' ' | b'\t'] = value {
-        value = rest;
-    }
-    value
 }
 
 /// What the headers of a call with these arguments must say.
