@@ -6,10 +6,12 @@ mod host_origin;
 mod legacy;
 pub(crate) mod mirror;
 mod receive;
+#[cfg(feature = "sealing")]
 mod request_state;
 pub(crate) mod sentinel;
 pub(crate) mod sse;
 pub(crate) mod template;
+#[cfg(feature = "json-schema")]
 mod tool_schema;
 
 use wymcp_core::Limits;
@@ -28,10 +30,12 @@ pub(crate) const TARGETS: &[(&str, Law)] = &[
     ("legacy", legacy::legacy),
     ("mirror", mirror::mirror),
     ("receive", receive::receive),
+    #[cfg(feature = "sealing")]
     ("request_state", request_state::request_state),
     ("sentinel", sentinel::sentinel),
     ("sse", sse::sse),
     ("template", template::template),
+    #[cfg(feature = "json-schema")]
     ("tool_schema", tool_schema::tool_schema),
 ];
 
