@@ -5,10 +5,10 @@ use wymcp_core::{Authorized, RejectionReason, Reply, Turn};
 use serde_json::{Value, json};
 
 use crate::{
+    dual::{Lookup, authorized, session},
     generators::{Request, line},
     official,
     oracle::refusal,
-    sessions::{Lookup, authorized, session},
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,12 +1,15 @@
 //! The laws of the core: what holds for every input, held against references that are too simple to be wrong.
 //!
-//! One file a law. `oracle.rs` and `naive.rs` are shared with the fuzz targets in `fuzz/`.
+//! One file a law. `fuzzed` and what it uses are shared with the fuzz targets in `fuzz/`.
 
+mod accept;
 mod authentication;
 mod classification;
 mod corruption;
+mod dual;
 mod duplicates;
 mod eras;
+mod fuzzed;
 mod generators;
 mod growth;
 mod ids;
@@ -18,11 +21,14 @@ mod naive;
 mod official;
 mod oracle;
 mod replay;
+mod requests;
 mod results;
 mod pages;
 mod seeds;
+mod sentinel;
 mod sessions;
 mod streams;
+mod template;
 mod text;
 mod totality;
 mod untrusted;

@@ -86,38 +86,6 @@ pub(crate) fn answer(head: &Head<'_>, body: &[u8]) -> Reply {
     reply
 }
 
-/// Answers a request in the text form of HTTP/1: what a fuzzer mutates.
-pub(crate) fn receive(bytes: &[u8]) {
-    let (head, body) = split_head(bytes);
-    let mut lines = head
-        .split(|byte| *byte == b'\n')
-        .map(|line| line.strip_suffix(b"\r").unwrap_or(line));
-    let first = String::from_utf8_lossy(lines.next().unwrap_or_default()).into_owned();
-    let mut words = first.split(' ');
-    let (method, target) = (
-        words.next().unwrap_or_default(),
-        words.next().unwrap_or_default(),
-    );
-    let headers: Vec<(String, &[u8])> = lines
-        .map(|line| {
-            let colon = line
-                .iter()
-                .position(|byte| *byte == b':')
-                .unwrap_or(line.len());
-            let (name, value) = line.split_at(colon);
-            (
-                String::from_utf8_lossy(name).into_owned(),
-                value.strip_prefix(b":").unwrap_or(value),
-            )
-        })
-        .collect();
-    let mut head = Head::new(method, &headers);
-    if let Some((scheme, rest)) = target.split_once("://") {
-        head = head.authority(Some(scheme), rest.split('/').next().unwrap_or_default());
-    }
-    answer(&head, body);
-}
-
 /// Reads a body strictly, and holds the verdict against the naive reference.
 pub(crate) fn json_text(body: &[u8], limits: &Limits) -> Result<(), TextFault> {
     let strict = read(body, limits);
@@ -338,12 +306,3 @@ pub(crate) fn assert_line(text: &str) {
 
 /// Two clipped texts whose every character is shown as its longest escape, and the sentence around them.
 const LINE_CHARS: usize = 2 * 128 * "\\u{10ffff}".len() + 512;
-
-fn split_head(bytes: &[u8]) -> (&[u8], &[u8]) {
-    for end in [&b"\r\n\r\n"[..], b"\n\n"] {
-        if let Some(at) = bytes.windows(end.len()).position(|window| window == end) {
-            return (&bytes[..at], &bytes[at + end.len()..]);
-        }
-    }
-    (bytes, b"")
-}

@@ -1,10 +1,8 @@
-//! The seeds of the fuzz targets, through the oracles of the fuzz targets.
+//! The seeds of the fuzz targets, through the laws of the fuzz targets.
 
 use std::{fs, path::PathBuf};
 
-use wymcp_core::Limits;
-
-use crate::oracle::{json_text, receive};
+use crate::fuzzed::TARGETS;
 
 fn seeds(target: &str) -> Vec<Vec<u8>> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -20,18 +18,13 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
 
 #[test]
 fn every_seed_keeps_the_laws() {
-    let requests = seeds("receive");
-    let texts = seeds("json_text");
-    assert!(!requests.is_empty() && !texts.is_empty());
-    for bytes in requests {
-        receive(&bytes);
-        receive(
-            &String::from_utf8_lossy(&bytes)
-                .replace('\n', "\r\n")
-                .into_bytes(),
-        );
-    }
-    for bytes in texts {
-        let _ = json_text(&bytes, &Limits::default());
+    for (target, law) in TARGETS {
+        let seeds = seeds(target);
+        assert!(!seeds.is_empty(), "{target} has no seeds");
+        for bytes in seeds {
+            law(&bytes);
+            let lines = String::from_utf8_lossy(&bytes).replace('\n', "\r\n");
+            law(lines.as_bytes());
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Reads the sources of the workspace, and holds them to the sentences that its design rests on.
 
 mod answers;
+mod fuzzing;
 mod sources;
 
 use std::fs;
