@@ -137,11 +137,15 @@ impl Call {
     /// The whole HTTP/1.1 request, head and body, for a keep-alive connection to `authority`.
     #[must_use]
     pub fn request(&self, authority: &str) -> Vec<u8> {
-        let mut request = format!("POST /mcp HTTP/1.1\r\nhost: {authority}\r\n");
-        for (name, value) in self.headers() {
-            request += &format!("{name}: {value}\r\n");
-        }
-        request += &format!("content-length: {}\r\n\r\n{}", self.body.len(), self.body);
+        let headers = self
+            .headers()
+            .map(|(name, value)| format!("{name}: {value}\r\n"));
+        let request = format!(
+            "POST /mcp HTTP/1.1\r\nhost: {authority}\r\n{}content-length: {}\r\n\r\n{}",
+            headers.collect::<String>(),
+            self.body.len(),
+            self.body
+        );
         request.into_bytes()
     }
 

@@ -37,7 +37,7 @@ const CHANGED: &str = r#"{"jsonrpc":"2.0","method":"notifications/tools/list_cha
 
 fn listeners() -> Result<(), Box<dyn Error>> {
     let changes = broadcast::Sender::new(16);
-    let changed = changes.clone();
+    let teller = changes.clone();
     let handler = async move |_body: Bytes| {
         let first = stream::once(async { ACKNOWLEDGED });
         let later = stream::unfold(changes.subscribe(), async |mut changes| {
@@ -50,7 +50,7 @@ fn listeners() -> Result<(), Box<dyn Error>> {
                 .map(|text| Ok::<_, Infallible>(Event::default().data(text))),
         )
     };
-    let change = async move || drop(changed.send(()));
+    let change = async move || drop(teller.send(()));
     host::serve(
         || Ok(post(handler)),
         Router::new().route("/change", post(change)),

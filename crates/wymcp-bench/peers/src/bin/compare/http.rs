@@ -88,7 +88,7 @@ pub fn compare(plan: &Plan, table: &mut Table) -> Result<(), Box<dyn Error>> {
     let resident = |at: usize| servers[at].resident().map(|kib| vec![f64::from(kib)]);
     for (name, at) in [("bare axum", 1), ("rmcp", 2), ("neva", 3)] {
         table.ratio(
-            format!("resident KiB: in axum / {name}"),
+            format!("resident KiB after all that: in axum / {name}"),
             &resident(0)?,
             &resident(at)?,
             None,

@@ -26,7 +26,7 @@ pub fn compare(plan: &Plan, table: &mut Table) -> Result<(), Box<dyn Error>> {
             measured.round(name, listeners)?;
         }
     }
-    let of = "in axum / a bare axum SSE handler";
+    let of = "in axum / bare axum";
     let target = Some(AtMost(1.5));
     table.ratio(
         format!("ms until {listeners} are told: {of}"),

@@ -49,7 +49,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let mut table = Table::begin();
     for (name, compare) in COMPARISONS {
         if plan.names.is_empty() || plan.names.iter().any(|wanted| wanted == name) {
-            table.section(name);
+            println!("{name}");
             compare(&plan, &mut table)?;
         }
     }

@@ -21,15 +21,10 @@ impl Table {
     /// Prints the head.
     pub fn begin() -> Self {
         println!(
-            "{:<54} {:>7} {:<16} {:>10} {:>10}  {:<8} verdict",
+            "{:<60} {:>7} {:<16} {:>10} {:>10}  {:<8} verdict",
             "ratio of neighbors in one round", "median", "[min..max]", "of", "to", "target"
         );
         Self { missed: false }
-    }
-
-    /// Begins the lines of a comparison.
-    pub fn section(&mut self, name: &str) {
-        println!("{name}");
     }
 
     /// A ratio: in each round `measured` to `base`.
@@ -72,7 +67,7 @@ impl Table {
         self.missed |= verdict == MISSED;
         let range = format!("[{}..{}]", short(least), short(most));
         println!(
-            "  {:<52} {:>7} {range:<16} {sides}  {target:<8} {verdict}",
+            "  {:<58} {:>7} {range:<16} {sides}  {target:<8} {verdict}",
             what.to_string(),
             short(middle)
         );
