@@ -13,6 +13,7 @@ use crate::table::{AtMost, Table};
 const SIZES: [usize; 6] = [1, 16, 64, 256, 1_024, 4_092];
 
 pub fn compare(plan: &Plan, table: &mut Table) -> Result<(), Box<dyn Error>> {
+    let plan = &plan.halved();
     let (ours, _) = Process::start("calculator", &[], &Call::sum())?;
     let (bare, _) = Process::start("bare-axum", &[], &Call::sum())?;
     let mut costs = Vec::new();
@@ -35,19 +36,22 @@ pub fn compare(plan: &Plan, table: &mut Table) -> Result<(), Box<dyn Error>> {
             &bare.cpu(),
             None,
         );
-        costs.push(ours.cpu());
+        costs.push((ours.cpu(), bare.cpu()));
     }
     // Of sizes that no fixed cost shows in.
-    let [.., small, _, large] = &costs[..] else {
+    let [.., (ours_small, bare_small), _, (ours_large, bare_large)] = &costs[..] else {
         return Err("too few sizes".into());
     };
-    let times = 4_092.0 / 256.0;
-    let linear: Vec<f64> = small.iter().map(|cost| cost * times).collect();
-    table.ratio(
-        "CPU us of 4,092 KiB / 16 times that of 256 KiB",
-        large,
-        &linear,
-        Some(AtMost(1.5)),
-    );
+    let mut growth = |name, large: &[f64], small: &[f64], target| {
+        let sixteen: Vec<f64> = small.iter().map(|cost| cost * 4_092.0 / 256.0).collect();
+        table.ratio(
+            format!("{name}: CPU us of 4092 KiB / of as much in 256 KiB"),
+            large,
+            &sixteen,
+            target,
+        );
+    };
+    growth("in axum", ours_large, ours_small, Some(AtMost(1.5)));
+    growth("bare axum", bare_large, bare_small, None);
     Ok(())
 }

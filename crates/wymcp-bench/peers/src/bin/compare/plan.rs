@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// Which comparisons, how long and how hard.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Plan {
     /// All of them when it is empty.
     pub names: Vec<String>,
@@ -57,5 +57,14 @@ impl Plan {
             plan.measured = measured.ok_or("--seconds takes a number of seconds")?;
         }
         Ok(plan)
+    }
+
+    /// The same for a comparison of many sides, each of them half as long.
+    pub fn halved(&self) -> Self {
+        Self {
+            measured: self.measured / 2,
+            warm_up: self.warm_up / 2,
+            ..self.clone()
+        }
     }
 }

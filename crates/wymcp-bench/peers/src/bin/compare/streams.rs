@@ -10,6 +10,7 @@ use crate::rounds::{Side, measure};
 use crate::table::{AtMost, Table};
 
 pub fn compare(plan: &Plan, table: &mut Table) -> Result<(), Box<dyn Error>> {
+    let plan = &plan.halved();
     for (host, name) in [("axum", "calculator"), ("actix-web", "calculator-actix")] {
         let (server, _) = Process::start(name, &[], &Call::sum())?;
         let side = |told, connections| Side {
