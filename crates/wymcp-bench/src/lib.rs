@@ -58,6 +58,13 @@ impl Request {
         ]
     }
 
+    /// All of them, but for the ones of other sizes.
+    pub fn all() -> Vec<Self> {
+        let usual = [Self::call(), Self::list(), Self::discover()];
+        let more = Self::large().into_iter().chain(Self::refused());
+        usual.into_iter().chain(more).collect()
+    }
+
     /// A call with one plain string of about so many bytes.
     pub fn one_string(name: &'static str, bytes: usize) -> Self {
         Self::measure(name, 12, &json!("a".repeat(bytes)))

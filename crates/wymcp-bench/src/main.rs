@@ -14,7 +14,13 @@ use wymcp_bench::{Request, server, server_of};
 use wymcp_core::Server;
 
 fn main() -> ExitCode {
-    let smoke = std::env::args().any(|argument| argument == "--smoke");
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [option, name] = &arguments[..]
+        && option == "--turn"
+    {
+        return run(name);
+    }
+    let smoke = arguments.iter().any(|argument| argument == "--smoke");
     let rounds = if smoke { 3 } else { 51 };
     let server = server();
     let (thousand, ten_thousand) = (server_of(1_000), server_of(10_000));
@@ -48,6 +54,19 @@ fn main() -> ExitCode {
     } else {
         ExitCode::FAILURE
     }
+}
+
+/// Runs one turn a thousand times, for a profiler to look at.
+fn run(name: &str) -> ExitCode {
+    let server = server();
+    let Some(request) = Request::all().into_iter().find(|it| it.name == name) else {
+        println!("no turn has the name {name:?}");
+        return ExitCode::FAILURE;
+    };
+    for _ in 0..1_000 {
+        drop(black_box(request.turn(&server)));
+    }
+    ExitCode::SUCCESS
 }
 
 /// Runs the gate on allocations, a test with an allocator of its own.

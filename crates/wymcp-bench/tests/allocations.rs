@@ -15,11 +15,7 @@ fn a_turn_allocates_no_more_than_its_bound() {
         "a turn", "allocations", "bytes"
     );
     let mut over = Vec::new();
-    for request in [Request::call(), Request::list(), Request::discover()]
-        .into_iter()
-        .chain(Request::large())
-        .chain(Request::refused())
-    {
+    for request in Request::all() {
         // What is made at its first need and kept is not a turn's cost.
         drop(request.turn(&server));
         let counted = allocation_counter::measure(|| drop(request.turn(&server)));
