@@ -46,7 +46,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         let known: Vec<_> = COMPARISONS.iter().map(|(name, _)| *name).collect();
         return Err(format!("no comparison {name:?}; there are: {}", known.join(" ")).into());
     }
-    let mut table = Table::begin();
+    let mut table = Table::begin(!plan.smoke);
     for (name, compare) in COMPARISONS {
         if plan.names.is_empty() || plan.names.iter().any(|wanted| wanted == name) {
             println!("{name}");

@@ -15,16 +15,21 @@ pub use Target::{AtLeast, AtMost};
 #[derive(Debug)]
 pub struct Table {
     missed: bool,
+    /// Whether its times say anything.
+    judged: bool,
 }
 
 impl Table {
-    /// Prints the head.
-    pub fn begin() -> Self {
+    /// Prints the head. What is not `judged` has no verdicts.
+    pub fn begin(judged: bool) -> Self {
         println!(
             "{:<60} {:>7} {:<16} {:>10} {:>10}  {:<8} verdict",
             "ratio of neighbors in one round", "median", "[min..max]", "of", "to", "target"
         );
-        Self { missed: false }
+        Self {
+            missed: false,
+            judged,
+        }
     }
 
     /// A ratio: in each round `measured` to `base`.
@@ -59,7 +64,7 @@ impl Table {
         let middle = median(values);
         let least = values.iter().copied().fold(f64::INFINITY, f64::min);
         let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let (target, verdict) = match target {
+        let (target, verdict) = match target.filter(|_| self.judged) {
             None => (String::new(), ""),
             Some(AtLeast(bound)) => (format!(">= {bound}"), verdict(middle >= bound)),
             Some(AtMost(bound)) => (format!("<= {bound}"), verdict(middle <= bound)),
