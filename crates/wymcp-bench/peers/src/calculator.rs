@@ -48,7 +48,7 @@ pub fn server(changes: Changes) -> Result<Server, Box<dyn Error>> {
         Some(tools) => (1..tools).fold(builder, |builder, at: u32| {
             builder.tool(sum(&format!("sum-{at}")))
         }),
-        None => builder.tool(count()).tool(measure()),
+        None => builder.tool(count()).tool(count_slowly()).tool(measure()),
     };
     let server = builder.build()?;
     if let Some(milliseconds) = arguments::value("--edits")? {
@@ -69,6 +69,19 @@ fn count() -> RunnableTool {
         .run(async |_: NoArguments, context: Context| {
             for done in [1.0, 2.0, 3.0] {
                 context.progress(done, Some(3.0), None);
+            }
+            Ok(3)
+        })
+}
+
+/// As one that works in between: each report is sent by itself.
+fn count_slowly() -> RunnableTool {
+    tool("count-slowly")
+        .describe("Counts to three and lets others work meanwhile")
+        .run(async |_: NoArguments, context: Context| {
+            for done in [1.0, 2.0, 3.0] {
+                context.progress(done, Some(3.0), None);
+                tokio::task::yield_now().await;
             }
             Ok(3)
         })

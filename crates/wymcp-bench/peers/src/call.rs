@@ -32,9 +32,9 @@ impl Call {
         )
     }
 
-    /// `tools/call` of `count`, which reports progress three times to who asks for it.
+    /// `tools/call` of `count` or `count-slowly`, which report progress three times to who asks for it.
     #[must_use]
-    pub fn count(told: bool) -> Self {
+    pub fn count(tool: &'static str, told: bool) -> Self {
         let (token, expected): (_, &[_]) = if told {
             (
                 r#""progressToken":"p","#,
@@ -43,7 +43,7 @@ impl Call {
         } else {
             ("", &[COMPLETE, r#""text":"3""#])
         };
-        Self::tool("count", "{}", token, expected)
+        Self::tool(tool, "{}", token, expected)
     }
 
     /// `tools/call` of `measure` in a body of this many bytes, filled up with one string.
