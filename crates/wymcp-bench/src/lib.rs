@@ -46,32 +46,43 @@ impl Request {
     /// Calls with 64 KiB of arguments: one string, one string full of escapes, one object of small members, one array
     /// of small objects.
     pub fn large() -> [Self; 4] {
-        let members = (0..LARGE / 13)
-            .map(|at| (format!("m{at:05}"), json!(at % 1000)))
-            .collect();
+        let escapes = json!("line\n".repeat(LARGE / 6));
         let objects = (0..LARGE / 28)
             .map(|at| json!({"id": at, "name": "item"}))
             .collect();
         [
-            ("64 KiB: one string", 12, json!("a".repeat(LARGE))),
-            (
-                "64 KiB: one string, escapes",
-                40,
-                json!("line\n".repeat(LARGE / 6)),
-            ),
-            ("64 KiB: small members", 40, Value::Object(members)),
-            ("64 KiB: small objects", 3_000, Value::Array(objects)),
+            Self::one_string("64 KiB: one string", LARGE),
+            Self::measure("64 KiB: one string, escapes", 40, &escapes),
+            Self::small_members("64 KiB: small members", LARGE),
+            Self::measure("64 KiB: small objects", 3_000, &Value::Array(objects)),
         ]
-        // A container is one allocation and one for each time that it doubles; scalars are none.
-        .map(|(name, allocations, data)| {
-            let arguments = json!({"data": data}).to_string();
-            Self::new(
-                name,
-                allocations,
-                "tools/call",
-                Some(("measure", &arguments)),
-            )
-        })
+    }
+
+    /// All of them, but for the ones of other sizes.
+    pub fn all() -> Vec<Self> {
+        let usual = [Self::call(), Self::list(), Self::discover()];
+        let more = Self::large().into_iter().chain(Self::refused());
+        usual.into_iter().chain(more).collect()
+    }
+
+    /// A call with one plain string of about so many bytes.
+    pub fn one_string(name: &'static str, bytes: usize) -> Self {
+        Self::measure(name, 12, &json!("a".repeat(bytes)))
+    }
+
+    /// A call with one object of small members, of about so many bytes.
+    pub fn small_members(name: &'static str, bytes: usize) -> Self {
+        let members = (0..bytes / 13)
+            .map(|at| (format!("m{at:05}"), json!(at % 1000)))
+            .collect();
+        Self::measure(name, 40, &Value::Object(members))
+    }
+
+    /// A container is one allocation and one for each time that it doubles; scalars are none.
+    fn measure(name: &'static str, allocations: u64, data: &Value) -> Self {
+        let arguments = json!({"data": data}).to_string();
+        let tool = Some(("measure", arguments.as_str()));
+        Self::new(name, allocations, "tools/call", tool)
     }
 
     /// Requests that are refused, each at another stage.
@@ -165,15 +176,26 @@ impl Request {
 ///
 /// When the definition is faulty.
 pub fn server() -> Server {
+    server_of(2)
+}
+
+/// A server of so many tools: the two that the requests call, and others like the first.
+///
+/// # Panics
+///
+/// When the definition is faulty.
+pub fn server_of(tools: usize) -> Server {
     let integer = json!({"type": "integer"});
-    let sum = Tool::new("sum")
-        .describe("Adds two integers")
-        .input_schema(json!({
-            "type": "object",
-            "properties": {"a": integer, "b": integer},
-            "required": ["a", "b"],
-            "additionalProperties": false,
-        }));
+    let sum = |name: &str| {
+        Tool::new(name)
+            .describe("Adds two integers")
+            .input_schema(json!({
+                "type": "object",
+                "properties": {"a": integer, "b": integer},
+                "required": ["a", "b"],
+                "additionalProperties": false,
+            }))
+    };
     let measure = Tool::new("measure").describe("Counts what it is given").input_schema(json!({
         "type": "object",
         "properties": {"data": {
@@ -183,9 +205,11 @@ pub fn server() -> Server {
         }},
         "required": ["data"],
     }));
-    Server::builder("bench", "1.0.0")
-        .tool(sum)
-        .tool(measure)
+    let first = Server::builder("bench", "1.0.0")
+        .tool(sum("sum"))
+        .tool(measure);
+    (2..tools)
+        .fold(first, |builder, at| builder.tool(sum(&format!("sum-{at}"))))
         .build()
         .expect("the definition is sound")
 }

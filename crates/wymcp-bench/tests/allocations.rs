@@ -5,7 +5,7 @@
     reason = "the table is read by whoever runs the bench"
 )]
 
-use wymcp_bench::{Request, server};
+use wymcp_bench::{Request, server, server_of};
 
 #[test]
 fn a_turn_allocates_no_more_than_its_bound() {
@@ -15,11 +15,7 @@ fn a_turn_allocates_no_more_than_its_bound() {
         "a turn", "allocations", "bytes"
     );
     let mut over = Vec::new();
-    for request in [Request::call(), Request::list(), Request::discover()]
-        .into_iter()
-        .chain(Request::large())
-        .chain(Request::refused())
-    {
+    for request in Request::all() {
         // What is made at its first need and kept is not a turn's cost.
         drop(request.turn(&server));
         let counted = allocation_counter::measure(|| drop(request.turn(&server)));
@@ -32,6 +28,17 @@ fn a_turn_allocates_no_more_than_its_bound() {
         }
     }
     assert!(over.is_empty(), "allocates more than its bound: {over:?}");
+}
+
+#[test]
+fn a_list_of_ten_thousand_tools_allocates_as_often_as_one_of_two() {
+    let list = Request::list();
+    let [few, many] = [2, 10_000].map(|tools| {
+        let server = server_of(tools);
+        drop(list.turn(&server));
+        allocation_counter::measure(|| drop(list.turn(&server))).count_total
+    });
+    assert_eq!(few, many);
 }
 
 #[test]
@@ -50,6 +57,10 @@ fn each_request_is_answered_as_its_name_says() {
     for request in Request::large()
         .into_iter()
         .chain([Request::list(), Request::discover()])
+        .chain([
+            Request::one_string("3 MB: one string", 50 * 64 * 1024),
+            Request::small_members("3 MB: small members", 50 * 64 * 1024),
+        ])
     {
         let (status, body) = answer(&request);
         assert_eq!(status, 200);

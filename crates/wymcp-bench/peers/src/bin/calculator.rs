@@ -1,35 +1,25 @@
-//! wymcp as an application uses it, every check on.
+//! The calculator in axum. A request to `/change` tells its listeners of a change. With `--in-process` it also prints what
+//! the whole turn of the core costs.
 
-use std::{error::Error, time::Duration};
+use std::error::Error;
+use std::hint::black_box;
 
-use axum::Router;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use wymcp::{Context, Limits, Server, tool};
-use wymcp_peers::{arguments, host};
-
-#[derive(Deserialize, JsonSchema)]
-struct Sum {
-    a: i64,
-    b: i64,
-}
+use axum::{Router, routing::post};
+use wymcp::Changes;
+use wymcp_bench::Request;
+use wymcp_peers::{arguments, calculator, host, in_process};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut limits = Limits::default();
-    // For the check of sessions, which waits for their ends.
-    if let Some(seconds) = arguments::value("--idle")? {
-        limits.session_idle = Duration::from_secs(seconds);
-        limits.session_opening = limits.session_idle;
+    if arguments::flag("--in-process") {
+        let (server, call) = (wymcp_bench::server(), Request::call());
+        let nanoseconds = in_process::turn(|| drop(black_box(call.turn(&server))));
+        print!("turn_ns={nanoseconds:.0} ");
     }
-    host::serve(move || {
-        let server = Server::builder("calculator", "1.0.0")
-            .limits(limits)
-            .tool(
-                tool("sum")
-                    .describe("Adds two numbers")
-                    .run(async |args: Sum, _ctx: Context| Ok(args.a + args.b)),
-            )
-            .build()?;
-        Ok(Router::new().route_service("/mcp", wymcp_axum::endpoint(server)))
-    })
+    let changes = Changes::new();
+    let server = calculator::server(changes.clone())?;
+    let change = async move || changes.tools_changed();
+    host::serve(
+        || Ok(wymcp_axum::endpoint(server)),
+        Router::new().route("/change", post(change)),
+    )
 }

@@ -1,5 +1,5 @@
 //! The official SDK in its own fastest configuration: no sessions, JSON answers, a handler that
-//! is built once and cloned for each request.
+//! is built once and cloned for each request. `--tools N`: how many tools that add.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use rmcp::{tool, tool_handler, tool_router};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use wymcp_peers::host;
+use wymcp_peers::{arguments, host};
 
 #[derive(Deserialize, JsonSchema)]
 struct Sum {
@@ -38,17 +38,23 @@ impl Calculator {
 impl ServerHandler for Calculator {}
 
 fn main() -> Result<(), Box<dyn Error>> {
-    host::serve(|| {
-        let calculator = Calculator {
-            tool_router: Calculator::tool_router(),
-        };
-        let service = StreamableHttpService::new(
+    let mut calculator = Calculator {
+        tool_router: Calculator::tool_router(),
+    };
+    let sum = calculator.tool_router.map["sum"].clone();
+    for at in 1..arguments::value("--tools")?.unwrap_or(1) {
+        let mut route = sum.clone();
+        route.attr.name = format!("sum-{at}").into();
+        calculator.tool_router.add_route(route);
+    }
+    let service = move || {
+        Ok(StreamableHttpService::new(
             move || Ok(calculator.clone()),
             Arc::new(LocalSessionManager::default()),
             StreamableHttpServerConfig::default()
                 .with_legacy_session_mode(false)
                 .with_json_response(true),
-        );
-        Ok(Router::new().route_service("/mcp", service))
-    })
+        ))
+    };
+    host::serve(service, Router::new())
 }
