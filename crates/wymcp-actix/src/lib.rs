@@ -40,6 +40,8 @@
 //!
 //! When the host stops, tell the server by [`Server::shutdown`], so that streams end with an answer in time; the
 //! calculator example does.
+//!
+//! The features `json-schema`, `sealing` and `editing`, on by default, are those of [`wymcp`].
 
 use std::{
     cell::RefCell,

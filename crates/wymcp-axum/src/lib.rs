@@ -30,6 +30,8 @@
 //!
 //! Serve with `TCP_NODELAY` on, as the calculator example does; `axum::serve` leaves it off, and small answers may then
 //! wait for the client's acknowledgment of earlier ones.
+//!
+//! The features `json-schema`, `sealing` and `editing`, on by default, are those of [`wymcp`].
 
 use std::{
     convert::Infallible,

@@ -23,6 +23,8 @@
 //!
 //! Calls run side by side, and are answered in the order in which they end. Nobody is asked who it is: whoever can write
 //! to the server's input started it.
+//!
+//! The features `json-schema`, `sealing` and `editing`, on by default, are those of [`wymcp`].
 
 mod process;
 

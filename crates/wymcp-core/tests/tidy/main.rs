@@ -2,6 +2,7 @@
 
 mod answers;
 mod fuzzing;
+mod packages;
 mod sources;
 
 use std::fs;
