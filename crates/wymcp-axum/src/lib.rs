@@ -259,6 +259,11 @@ impl http_body::Body for Pieces {
         };
         piece.map(|piece| piece.map(|piece| Ok(Frame::data(piece))))
     }
+
+    // The last piece and the end of the body are one write.
+    fn is_end_stream(&self) -> bool {
+        self.first.is_none() && self.stream.is_over()
+    }
 }
 
 /// The end of an exchange whose client stopped in the middle of its body: a response that fails before its first byte,

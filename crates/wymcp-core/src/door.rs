@@ -258,6 +258,7 @@ impl Server {
 /// assert_eq!(admitted.body_too_large().status, 413);
 /// assert_eq!(admitted.body_timeout().status, 408);
 /// assert!(admitted.has_body());
+/// assert_eq!(admitted.announced_length(), None);
 /// # Ok::<(), wymcp_core::ConfigError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -285,6 +286,11 @@ impl<'t> Admitted<'t> {
             Channel::http(self.head),
             Known::Head,
         )
+    }
+
+    /// The length that the head announces for the body, where it announces one.
+    pub fn announced_length(self) -> Option<usize> {
+        self.head.announced_length()
     }
 
     /// Whether there is a body to read: not for a stream of a session, nor for its end.

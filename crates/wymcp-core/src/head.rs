@@ -414,6 +414,12 @@ impl<'h> Head<'h> {
         found
     }
 
+    /// The length that is announced for the body.
+    pub(crate) fn announced_length(&self) -> Option<usize> {
+        let length = self.known.content_length?.ok()?;
+        usize::try_from(length).ok()
+    }
+
     /// Whether the head announces a body, so that a refusal before the body leaves bytes on the connection.
     pub(crate) fn announces_body(&self) -> bool {
         self.known.transfer_encoding || !matches!(self.known.content_length, None | Some(Ok(0)))

@@ -72,6 +72,23 @@ impl AnswerStream {
         }
     }
 
+    /// Whether nothing more comes. It is so with the last piece already, so that a host can send the end with it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wymcp::AnswerStream;
+    ///
+    /// /// What `http_body::Body::is_end_stream` says of a body that is such a stream.
+    /// fn is_end_stream(stream: &AnswerStream) -> bool {
+    ///     stream.is_over()
+    /// }
+    /// # let _ = is_end_stream;
+    /// ```
+    pub fn is_over(&self) -> bool {
+        self.is_over
+    }
+
     /// Says that nobody takes any more of it.
     fn leave(&mut self) {
         if self.outlet.leave() {

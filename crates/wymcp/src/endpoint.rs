@@ -257,7 +257,7 @@ async fn read_body<E: Exchange>(
 ) -> Result<Bytes, Ended> {
     let limits = server.limits();
     let mut timer = pin!(exchange.sleep(limits.body_timeout));
-    let mut body = Collected::default();
+    let mut body = Collected::of(admitted.announced_length().unwrap_or(0));
     let mut renew_at = PROGRESS;
     loop {
         let chunk = match select(pin!(exchange.next_chunk()), timer.as_mut()).await {
@@ -284,9 +284,20 @@ async fn read_body<E: Exchange>(
 struct Collected {
     first: Bytes,
     all: Vec<u8>,
+    announced: usize,
 }
 
+/// How many times as much memory as what has come a body takes at most, because of what its head announces.
+const AHEAD: usize = 8;
+
 impl Collected {
+    fn of(announced: usize) -> Self {
+        Self {
+            announced,
+            ..Self::default()
+        }
+    }
+
     fn len(&self) -> usize {
         self.first.len().max(self.all.len())
     }
@@ -296,10 +307,19 @@ impl Collected {
             self.first = chunk;
             return;
         }
+        self.make_room(self.len() + chunk.len());
         if self.all.is_empty() {
             self.all.extend_from_slice(&self.first);
         }
         self.all.extend_from_slice(&chunk);
+    }
+
+    /// Takes room for the whole of a long body at once, but for nobody's words alone.
+    fn make_room(&mut self, needed: usize) {
+        if self.all.capacity() < needed && needed <= self.announced {
+            let room = self.announced.min(needed * AHEAD);
+            self.all.reserve_exact(room - self.all.len());
+        }
     }
 
     fn finish(self) -> Bytes {
@@ -324,4 +344,38 @@ async fn decide(server: &Server, head: &Head<'_>) -> Decision {
     asked.unwrap_or_else(|payload| Decision::Failed {
         fault: Fault::panic(payload).to_string(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_is_whole_however_it_comes_and_takes_no_room_for_words_alone() {
+        let sent: Vec<u8> = (0..100_000_u32).map(|at| at.to_le_bytes()[0]).collect();
+        for announced in [0, 10, sent.len(), 4_000_000] {
+            for chunk in [1_000, 30_000, sent.len()] {
+                let mut body = Collected::of(announced);
+                for chunk in sent.chunks(chunk) {
+                    body.add(Bytes::copy_from_slice(chunk));
+                    let (room, came) = (body.all.capacity(), body.len());
+                    assert!(room <= came * AHEAD, "{room} for {came} of {announced}");
+                }
+                assert_eq!(body.finish(), sent, "{announced} in pieces of {chunk}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_body_that_is_announced_grows_seldom() {
+        let mut body = Collected::of(4_000_000);
+        let mut rooms = Vec::new();
+        for _ in 0..4_000 {
+            body.add(Bytes::from_static(&[b' '; 1_000]));
+            rooms.push(body.all.capacity());
+        }
+        rooms.dedup();
+        assert!(rooms.len() < 7, "{rooms:?}");
+        assert_eq!(rooms.last(), Some(&4_000_000));
+    }
 }
