@@ -133,10 +133,12 @@ fn comparisons(server: &Server) -> Vec<Comparison<'_>> {
     let large = Request::large();
     let large = large.iter().zip([1.05, 1.05, 0.6, 0.6]);
     let refused = Request::refused();
-    [of_parse(&call, 1.2)]
+    // Broken arguments are told to a model in words, which is what they cost more.
+    let refused = refused.iter().zip([1.05, 1.05, 1.05, 1.05, 1.75]);
+    [of_parse(&call, 1.45)]
         .into_iter()
         .chain(large.map(|(request, bound)| of_parse(request, bound)))
-        .chain(refused.iter().map(|request| of_call(request, Some(1.0))))
+        .chain(refused.map(|(request, bound)| of_call(request, Some(bound))))
         .chain([
             of_call(&Request::list(), None),
             of_call(&Request::discover(), None),

@@ -238,7 +238,8 @@ fn refuse(message: &Message<'_>, challenge: &Challenge, denial: &Denial) -> Repl
         },
     };
     let text = rejection.to_string();
-    let mut reply = Reply::refusal(&rejection, &text, channel, known, event);
+    let mut reply = Reply::refusal(&rejection, &text, channel, known);
+    reply.events = vec![event];
     reply.headers.push((
         http::header::WWW_AUTHENTICATE.as_str(),
         challenge.header(error).into(),

@@ -247,26 +247,26 @@ impl Reply {
         }
     }
 
-    /// The answer to a rejection; records its event first.
+    /// The answer to a rejection, with its event.
     pub(crate) fn rejection(rejection: &Rejection, channel: Channel<'_>, known: Known<'_>) -> Self {
         let mut message = String::with_capacity(MESSAGE);
         // Writing to a string cannot fail.
         let _ = write!(message, "{rejection}");
-        let event = Event::Rejected {
+        let mut reply = Self::refusal(rejection, &message, channel, known);
+        reply.events = vec![Event::Rejected {
             reason: rejection.reason(),
             request: sent(channel, known),
-            detail: message.clone(),
-        };
-        Self::refusal(rejection, &message, channel, known, event)
+            detail: message,
+        }];
+        reply
     }
 
-    /// The answer to a rejection whose event says more than its message.
+    /// The answer to a rejection, without its event.
     pub(crate) fn refusal(
         rejection: &Rejection,
         message: &str,
         channel: Channel<'_>,
         known: Known<'_>,
-        event: Event,
     ) -> Self {
         let row = channel.row(rejection);
         let id = known.id();
@@ -280,7 +280,7 @@ impl Reply {
             id: id.as_ref(),
             error,
         });
-        let mut reply = Self::json(row.status, body, vec![event]);
+        let mut reply = Self::json(row.status, body, Vec::new());
         let is_silent = match channel.head() {
             Some(head) => head.method() == "HEAD",
             // Nobody could tell what it answers, and an answer to a broken peer feeds a loop.
