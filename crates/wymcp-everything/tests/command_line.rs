@@ -193,3 +193,25 @@ fn with_a_token_only_its_owner_comes_in() {
         assert_eq!(answered[0]["result"]["content"][0]["text"], "owner");
     }
 }
+
+/// Each answer goes past the judge of `Connection`, which knows the official schema of the revision.
+#[test]
+fn whatever_the_golden_cases_ask_it_gives_answers_of_the_official_schema() {
+    let running = Running::start(&mut program(&["--port", "0"]));
+    let mut answered = 0;
+    for case in Case::all() {
+        let request = &case.request;
+        let body = String::from_utf8_lossy(&request.body);
+        // What belongs to a session or opens one, what never ends, and what is never whole.
+        let is_of_session = case.revision.is_some() || case.session.is_some();
+        let is_other = ["initialize", "subscriptions/listen"].map(|method| body.contains(method));
+        if is_of_session || is_other.contains(&true) || request.is_truncated() {
+            continue;
+        }
+        let mut connection = Connection::open(running.address).unwrap();
+        let answer = connection.exchange(request);
+        let answer = answer.unwrap_or_else(|fault| panic!("{}: {fault}", case.name));
+        answered += usize::from(answer.is_some());
+    }
+    assert!(answered > 500, "{answered}");
+}
