@@ -266,6 +266,25 @@ mod tests {
     }
 
     #[test]
+    fn schemas_that_are_refused_are_refused_in_linear_time() {
+        let branches = |count: usize| json!({"allOf": vec![json!({"type": "object"}); count]});
+        let patterns = |count: usize| json!({"pattern": "(a".repeat(count)});
+        let long = |count: usize| json!({"description": "é".repeat(count)});
+        let outside = |count: usize| json!({"enum": vec![json!({}); count], "$ref": "http://h/"});
+        let size = 5_000;
+        for (small, large) in [
+            (branches(size), branches(8 * size)),
+            (patterns(64 * size), patterns(512 * size)),
+            (long(64 * size), long(512 * size)),
+            (outside(size), outside(8 * size)),
+        ] {
+            let run = |schema| move || assert!(Schema::compile(schema).is_err());
+            // Eight times the schema: linear is 8, quadratic 64.
+            assert_growth(27.0, run(&small), run(&large));
+        }
+    }
+
+    #[test]
     fn huge_floats_cost_no_more_than_integers_against_an_enumeration() {
         let options: Vec<u32> = (0..300).collect();
         let schema =
