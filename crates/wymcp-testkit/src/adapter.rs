@@ -5,7 +5,9 @@ use std::{any::Any, collections::BTreeMap, fmt, io, net::SocketAddr};
 use wymcp::Server;
 use wymcp_core::LegacyVersion;
 
-use crate::{Answer, Case, CaseSession, Connection, Request, fixture, session::session_id};
+use crate::{
+    Answer, Case, CaseSession, Connection, Request, fixture, redaction, session::session_id,
+};
 
 /// An adapter under test: something that serves a [`Server`] on a socket.
 pub trait Adapter {
@@ -77,6 +79,10 @@ impl fmt::Debug for Served {
 /// check_adapter(&MyAdapter(Runtime::new().unwrap()));
 /// ```
 pub fn check_adapter(adapter: &impl Adapter) {
+    redaction::watched(|| check_cases(adapter));
+}
+
+fn check_cases(adapter: &impl Adapter) {
     let mut servers: BTreeMap<String, Served> = BTreeMap::new();
     let mut failures = Vec::new();
     let cases = Case::all();

@@ -8,7 +8,7 @@ use std::{
 
 use wymcp_core::LegacyVersion;
 
-use crate::{Answer, Request, unanswered::Unanswered};
+use crate::{Answer, Request, redaction, unanswered::Unanswered};
 
 /// One connection to a server, which a test drives by hand.
 ///
@@ -156,6 +156,7 @@ impl Connection {
     ///
     /// The operating system's.
     pub fn send(&mut self, bytes: impl AsRef<[u8]>) -> io::Result<()> {
+        redaction::note_bytes(bytes.as_ref());
         self.unanswered.push(bytes.as_ref());
         self.sent = beginning(bytes.as_ref());
         match self.stream.write_all(bytes.as_ref()) {

@@ -12,6 +12,7 @@ mod official;
 mod panics;
 mod placeholder;
 mod process;
+mod redaction;
 mod request;
 mod session;
 mod transport;

@@ -6,7 +6,7 @@ use wymcp_core::LegacyVersion;
 
 use crate::{
     Case, CaseSession, Request, adapter::assert_none_fail, answer::admits, fixture, official,
-    placeholder::SESSION,
+    placeholder::SESSION, redaction,
 };
 
 /// An adapter under test whose messages are lines: standard input and output, say.
@@ -46,6 +46,10 @@ pub trait LineAdapter {
 /// check_lines(&MyAdapter);
 /// ```
 pub fn check_lines(adapter: &impl LineAdapter) {
+    redaction::watched(|| check_cases(adapter));
+}
+
+fn check_cases(adapter: &impl LineAdapter) {
     let mut failures = Vec::new();
     let cases = Case::all();
     let of_lines: Vec<&Case> = cases.iter().filter(|case| is_of_lines(case)).collect();
@@ -123,6 +127,7 @@ fn one_line(body: &[u8]) -> Option<Vec<u8>> {
 
 fn check(case: &Case, adapter: &impl LineAdapter) -> Result<(), String> {
     let body = one_line(&case.request.body).unwrap_or_default();
+    redaction::note(&case.request);
     let mut input = Vec::new();
     let session = case.session.as_ref();
     let opening = session.map_or_else(Vec::new, |session| {

@@ -12,7 +12,7 @@ use std::{
 
 use wymcp::{Bytes, Clock, Event, Exchange, Reply, Server, answer};
 
-use crate::{Answer, Case, CaseSession, Request, fixture, session::session_id};
+use crate::{Answer, Case, CaseSession, Request, fixture, redaction, session::session_id};
 
 /// What a case came to in process.
 ///
@@ -55,11 +55,16 @@ pub struct Outcome {
 /// }
 /// ```
 pub fn in_process(case: &Case) -> Outcome {
+    redaction::watched(|| run(case))
+}
+
+fn run(case: &Case) -> Outcome {
     let events = Arc::new(Mutex::new(Vec::new()));
     let taken = Arc::clone(&events);
     let builder = fixture::builder(&case.server)
         .unwrap_or_else(|| panic!("no fixture is named {}", case.server));
     let builder = builder.on_event(move |event| {
+        redaction::look_at(event);
         taken
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -87,6 +92,7 @@ fn drain(events: &Mutex<Vec<Event>>) -> Vec<Event> {
 }
 
 fn ask(server: &Server, request: &Request) -> Option<Answer> {
+    redaction::note(request);
     let mut body = Body::of(request);
     block_on(answer(server, &request.head(), &mut body)).map(Answer::from)
 }

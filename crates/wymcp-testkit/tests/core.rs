@@ -1,13 +1,11 @@
 //! Every whole message of a case through the core alone: one pure function, no driver, no future.
 
-use std::time::Duration;
+mod sessions;
 
-use wymcp::{Event, Head, Reply};
-use wymcp_core::{Authentication, Authorized, LegacyTurn, Server, Session, Turn};
-use wymcp_testkit::{Answer, Case, CaseSession, fixture, in_process};
-
-/// In 2026.
-const NOW: Duration = Duration::from_secs(1_785_000_000);
+use sessions::{authorized, opened};
+use wymcp::{Event, Reply};
+use wymcp_core::{LegacyTurn, Turn};
+use wymcp_testkit::{Answer, Case, fixture, in_process};
 
 /// What the core makes of a case; `None` where it takes a driver: a body that does not end, an authenticator, a session
 /// that is to be kept, or to be read from.
@@ -35,50 +33,6 @@ fn received(case: &Case) -> Option<Result<Reply, String>> {
         Turn::Call(call) => Err(format!("{} {}", call.method().name(), call.name())),
         Turn::Listen(_) | Turn::Cancel { .. } | Turn::Legacy(_) => return None,
     })
-}
-
-/// The session of a case as a value; `None` if it has ended.
-fn opened(server: &Server, opening: &CaseSession) -> Result<Option<Session>, Reply> {
-    let request = opening.initialize();
-    let head = request.head();
-    let turn = authorized(server, &head, &request.body, None)?.proceed();
-    let Turn::Legacy(LegacyTurn::Initialize(handshake)) = turn else {
-        panic!("an initialize that opens nothing")
-    };
-    let mut session = handshake.session().clone();
-    for request in opening.preparations(NAMED) {
-        let head = request.head();
-        let edit = match authorized(server, &head, &request.body, Some(&session))?.proceed() {
-            Turn::Legacy(LegacyTurn::Edit { edit, .. }) => edit,
-            Turn::Legacy(LegacyTurn::End { .. }) => return Ok(None),
-            _ => panic!("a preparation that prepares nothing"),
-        };
-        session.apply(&edit);
-    }
-    Ok(Some(session))
-}
-
-/// What a case writes for the id of its session.
-const NAMED: &str = "{{session}}";
-
-/// A message of whoever sends it, in the session that it names.
-fn authorized<'t>(
-    server: &'t Server,
-    head: &'t Head<'t>,
-    body: &'t [u8],
-    session: Option<&'t Session>,
-) -> Result<Authorized<'t>, Reply> {
-    let authorized = match server.admit(head)?.read(body)?.authentication() {
-        // The time decides whether a state still holds: here, a long time before the ends that are far away.
-        Authentication::Open(authorized) => authorized.at(NOW),
-        _ => panic!("somebody is asked who it is"),
-    };
-    Ok(
-        match session.filter(|_| authorized.session_id() == Some(NAMED)) {
-            Some(session) => authorized.in_session(session),
-            None => authorized,
-        },
-    )
 }
 
 #[test]

@@ -266,6 +266,25 @@ mod tests {
     }
 
     #[test]
+    fn schemas_that_are_refused_are_refused_in_linear_time() {
+        let branches = |count: usize| json!({"allOf": vec![json!({"type": "object"}); count]});
+        let patterns = |count: usize| json!({"pattern": "(a".repeat(count)});
+        let long = |count: usize| json!({"description": "é".repeat(count)});
+        let outside = |count: usize| json!({"enum": vec![json!({}); count], "$ref": "http://h/"});
+        let each = [
+            (branches(5_000), branches(40_000)),
+            (patterns(320_000), patterns(2_560_000)),
+            (long(320_000), long(2_560_000)),
+            (outside(5_000), outside(40_000)),
+        ];
+        for (small, large) in &each {
+            let run = |schema| move || assert!(Schema::compile(schema).is_err());
+            // Eight times the schema: linear is 8, quadratic 64.
+            assert_growth(27.0, run(small), run(large));
+        }
+    }
+
+    #[test]
     fn huge_floats_cost_no_more_than_integers_against_an_enumeration() {
         let options: Vec<u32> = (0..300).collect();
         let schema =

@@ -33,7 +33,7 @@ use std::{
     time::Duration,
 };
 
-use crate::{Adapter, panics};
+use crate::{Adapter, panics, redaction};
 
 #[cfg(feature = "http2")]
 pub use http2::check_http2;
@@ -143,7 +143,7 @@ fn run_all<A: Sync + ?Sized>(adapter: &A, scenarios: &[Scenario<A>]) {
     let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
         while let Some((name, run)) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if let Some(fault) = panics::fault_of(|| run(adapter)) {
+            if let Some(fault) = panics::fault_of(|| redaction::watched(|| run(adapter))) {
                 let failure = format!("{name}: {fault}");
                 let mut failures = failures.lock().unwrap_or_else(PoisonError::into_inner);
                 failures.push(failure);
