@@ -100,10 +100,10 @@ fn is_valid(server: &Server, value: &Value) -> bool {
         ("mcp-name", "judge"),
     ];
     let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
-        "name": "judge", "arguments": {"it": value}, "_meta": {
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientCapabilities": {},
-        }}})
+    "name": "judge", "arguments": {"it": value}, "_meta": {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }}})
     .to_string();
     let head = Head::new("POST", &headers);
     matches!(
