@@ -24,7 +24,7 @@ use std::{
 use serde_json::Value;
 use sessions::{authorized, opened};
 use wymcp::{Event, RejectionReason, Reply};
-use wymcp_core::{LegacyTurn, Server, Session, Turn};
+use wymcp_core::{LegacyTurn, Server, Session, Turn, code};
 use wymcp_testkit::{Case, fixture};
 
 /// NUL, a quote, a bracket, and what is no UTF-8.
@@ -147,8 +147,11 @@ fn judge_refusal(
     let answer: Value = serde_json::from_slice(&reply.body).map_err(|fault| fault.to_string())?;
     let sent: Value = serde_json::from_slice(body).unwrap_or_default();
     let is_its_id = answer["id"].is_null() || answer["id"] == sent["id"];
-    let is_of_the_row =
-        (reply.status == row.status || is_legacy) && answer["error"]["code"] == row.code;
+    let has_a_legacy_code = is_legacy
+        && reason == RejectionReason::UnknownResource
+        && answer["error"]["code"] == code::RESOURCE_NOT_FOUND;
+    let is_of_the_row = (reply.status == row.status || is_legacy)
+        && (answer["error"]["code"] == row.code || has_a_legacy_code);
     (is_its_id && is_of_the_row)
         .then_some(())
         .ok_or(format!("not the row of {reason:?}"))

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use wymcp::{Head, Reply};
 use wymcp_core::{Authentication, Authorized, Decision, LegacyTurn, Server, Session, Turn};
-use wymcp_testkit::CaseSession;
+use wymcp_testkit::{Answer, CaseSession};
 
 /// In 2026.
 const NOW: Duration = Duration::from_secs(1_785_000_000);
@@ -21,7 +21,12 @@ pub(crate) fn opened(server: &Server, opening: &CaseSession) -> Result<Option<Se
     for request in opening.preparations(NAMED) {
         let head = request.head();
         let edit = match authorized(server, &head, &request.body, Some(&session))?.proceed() {
-            Turn::Legacy(LegacyTurn::Edit { edit, .. }) => edit,
+            Turn::Legacy(LegacyTurn::Edit { edit, reply }) => {
+                Answer::from(reply)
+                    .judge_by(opening.version(), &request.body)
+                    .unwrap();
+                edit
+            }
             Turn::Legacy(LegacyTurn::End { .. }) => return Ok(None),
             _ => panic!("a preparation that prepares nothing"),
         };
