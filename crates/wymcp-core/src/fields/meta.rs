@@ -268,10 +268,8 @@ mod tests {
     fn a_client_is_who_it_says_with_name_and_version() {
         let client = |info: &Value| {
             let said = json!({ key::CLIENT_INFO: info });
-            let client = meta(&said)
-                .client_info()
-                .map(|client| format!("{client:?}"));
-            client
+            let meta = meta(&said);
+            meta.client_info().map(|client| format!("{client:?}"))
         };
         assert_eq!(
             client(&json!({"name": "editor", "version": "3.1", "title": "An editor"})),
