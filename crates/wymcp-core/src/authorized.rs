@@ -295,6 +295,73 @@ fn contain<T>(method: impl FnOnce() -> T) -> Result<T, Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Authentication, LegacySessions};
+
+    fn dual() -> Server {
+        let server = Server::builder("dual", "1.0.0").legacy(LegacySessions::Kept);
+        server.build().unwrap()
+    }
+
+    #[test]
+    fn before_a_line_has_opened_a_session_only_its_first_words_are_legacy() {
+        let server = dual();
+        for (method, era) in [
+            ("initialize", Era::Legacy),
+            ("ping", Era::Legacy),
+            ("tools/list", Era::Modern),
+            ("server/discover", Era::Modern),
+        ] {
+            let line = format!(r#"{{"jsonrpc": "2.0", "id": 1, "method": "{method}"}}"#);
+            let authorized = server.read_line(line.as_bytes(), Principal::anonymous());
+            assert_eq!(authorized.unwrap().era(), era, "{method}");
+        }
+    }
+
+    #[test]
+    fn only_a_message_of_the_legacy_lane_is_of_the_session_that_it_names_and_none_is_shown() {
+        let server = dual();
+        for (version, session) in [("2025-11-25", Some("5f3a")), ("2026-07-28", None)] {
+            let headers = [
+                ("host", "localhost"),
+                ("content-type", "application/json"),
+                ("mcp-protocol-version", version),
+                ("mcp-session-id", "5f3a"),
+            ];
+            let head = Head::new("POST", &headers);
+            let message = server.admit(&head).unwrap();
+            let message = message.read(br#"{"id": "secret", "method": "secret"}"#);
+            let Authentication::Open(authorized) = message.unwrap().authentication() else {
+                panic!("nobody is asked who it is");
+            };
+            assert_eq!(authorized.session_id(), session, "{version}");
+            assert_eq!(
+                format!("{authorized:?}"),
+                "Authorized { kind: Request, .. }"
+            );
+        }
+    }
+
+    #[test]
+    fn a_line_that_cancels_names_the_request_that_it_cancels() {
+        let server = dual();
+        let cancels = |method: &str, id: &str| {
+            let line = format!(
+                r#"{{"jsonrpc": "2.0", "method": "{method}", "params": {{"requestId": {id}, "_meta":
+                    {{"io.modelcontextprotocol/protocolVersion": "2026-07-28"}}}}}}"#
+            );
+            let authorized = server.read_line(line.as_bytes(), Principal::anonymous());
+            match authorized.unwrap().proceed() {
+                Turn::Cancel { id, .. } => Some(id.to_string()),
+                Turn::Reply(_) => None,
+                _ => panic!("a notification is no call"),
+            }
+        };
+        let cancelled = "notifications/cancelled";
+        assert_eq!(cancels(cancelled, "7").as_deref(), Some("7"));
+        assert_eq!(cancels(cancelled, r#""7""#).as_deref(), Some(r#""7""#));
+        assert_eq!(cancels(cancelled, "null"), None);
+        assert_eq!(cancels("notifications/progress", "7"), None);
+    }
 
     #[test]
     fn a_method_that_panics_is_a_fault_and_goes_no_further() {

@@ -256,3 +256,40 @@ reasons! {
     /// A handler of a prompt, a resource or a completion says why it cannot answer.
     HandlerRefused => OK, INVALID_PARAMS;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_without_a_head_is_refused_for_what_it_says_and_for_want_of_room() {
+        use RejectionReason as Reason;
+        let all = Reason::ALL.iter().copied();
+        let of_lines: Vec<_> = all.filter(|reason| !reason.is_of_http()).collect();
+        assert_eq!(
+            of_lines,
+            [
+                Reason::BodyTooLarge,
+                Reason::MalformedJson,
+                Reason::JsonTooComplex,
+                Reason::DuplicateMember,
+                Reason::InvalidId,
+                Reason::InvalidMessage,
+                Reason::InvalidFraming,
+                Reason::MissingProtocolField,
+                Reason::UnsupportedProtocolVersion,
+                Reason::MethodNotFound,
+                Reason::InvalidParams,
+                Reason::InvalidRequestState,
+                Reason::MissingClientCapability,
+                Reason::UnknownTool,
+                Reason::UnknownResource,
+                Reason::UnknownPrompt,
+                Reason::MissingArgument,
+                Reason::UnknownCursor,
+                Reason::TooBusy,
+                Reason::HandlerRefused,
+            ]
+        );
+    }
+}

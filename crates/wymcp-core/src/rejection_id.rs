@@ -4,7 +4,8 @@ use crate::text::{Json, MessageKind, RequestId};
 
 /// The id that a refusal of a message carries: the message's own if it is a [`MessageKind::Request`], else none.
 ///
-/// The sender of a rejection calls this; no place that refuses a message can pass an id of its own choice.
+/// Every refusal of a message in which no member stands twice carries this id, and no place that refuses a message can
+/// choose another.
 ///
 /// # Examples
 ///

@@ -250,3 +250,55 @@ impl<'m> ClientCapabilities<'m> {
             .as_object()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn meta(meta: &Value) -> RequestMeta<'_> {
+        let Json::Object(members) = Json::from(meta) else {
+            panic!("it is an object");
+        };
+        RequestMeta::new(members)
+    }
+
+    #[test]
+    fn a_client_is_who_it_says_with_name_and_version() {
+        let client = |info: &Value| {
+            let said = json!({ key::CLIENT_INFO: info });
+            let meta = meta(&said);
+            meta.client_info().map(|client| format!("{client:?}"))
+        };
+        assert_eq!(
+            client(&json!({"name": "editor", "version": "3.1", "title": "An editor"})),
+            Some(r#"ClientInfo { name: "editor", version: "3.1" }"#.to_owned())
+        );
+        for info in [
+            json!(null),
+            json!({"name": "editor"}),
+            json!({"version": "3.1"}),
+        ] {
+            assert_eq!(client(&info), None, "{info}");
+        }
+    }
+
+    #[test]
+    fn an_extension_has_the_settings_that_the_client_declares() {
+        let said = json!({key::CLIENT_CAPABILITIES: {
+            "extensions": {"shop.example/carts": {"most": 3}, "shop.example/bare": {}, "x": true},
+            "shop.example/beside": {},
+        }});
+        let meta = meta(&said);
+        let settings = |name| {
+            let extension = meta.client_capabilities().extension(name);
+            extension.map(|settings| settings.get("most").map(Json::to_value))
+        };
+        assert_eq!(settings("shop.example/carts"), Some(Some(json!(3))));
+        assert_eq!(settings("shop.example/bare"), Some(None));
+        for name in ["shop.example/beside", "x", ""] {
+            assert_eq!(settings(name), None, "{name}");
+        }
+    }
+}

@@ -126,3 +126,30 @@ impl fmt::Display for RequestId<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+
+    use super::*;
+    use crate::{limits::Limits, text::read};
+
+    #[test]
+    fn ids_have_one_hash_exactly_when_they_are_equal() {
+        let hash = |id: &RequestId<'_>| BuildHasherDefault::<DefaultHasher>::default().hash_one(id);
+        let body = br#"[1, 1.0, 10e-1, 0, -0, -1, 1000, 1e3, "1", "1.0", "", "a", "b", "\u0061"]"#;
+        let Json::Array(values) = read(body, &Limits::default()).unwrap().root else {
+            panic!("it is an array");
+        };
+        let ids: Vec<_> = values.iter().filter_map(RequestId::of).collect();
+        assert_eq!(ids.len(), values.len());
+        for a in &ids {
+            for b in &ids {
+                assert_eq!(hash(a) == hash(b), a == b, "{a} {b}");
+            }
+        }
+        // And some of both kinds: 1 stands three times, 0, 1000 and "a" twice.
+        let equal = ids.iter().flat_map(|a| ids.iter().filter(move |b| a == *b));
+        assert_eq!(equal.count(), 9 + 3 * 4 + 5);
+    }
+}

@@ -1,7 +1,7 @@
-//! The kind of a JSON text.
+//! The kind of a JSON text, and the id that its refusal carries.
 
 use serde_json::Value;
-use wymcp_core::{Json, Limits, MessageKind, read};
+use wymcp_core::{Json, Limits, MessageKind, read, rejection_id};
 
 fn reference(message: &Value) -> MessageKind {
     match (message.get("method"), message.get("id")) {
@@ -31,6 +31,9 @@ pub(crate) fn kind(text: &[u8]) -> Option<MessageKind> {
     let value: Value = serde_json::from_slice(text).expect("what is read is JSON");
     assert_eq!(kind, reference(&value), "{value}");
     assert_eq!(wymcp_core::classify(&Json::from(&value)), kind, "{value}");
+    let id = rejection_id(kind, &document.root).map(|id| serde_json::to_value(id).unwrap());
+    let own = (kind == MessageKind::Request).then(|| value["id"].clone());
+    assert_eq!(id, own, "{value}");
     Some(kind)
 }
 
