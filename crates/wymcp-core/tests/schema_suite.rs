@@ -115,8 +115,11 @@ fn is_valid(server: &Server, value: &Value) -> bool {
     match server.receive(&head, body.as_bytes(), Decision::anonymous()) {
         Turn::Call(_) => true,
         Turn::Reply(reply) => {
-            let message = serde_json::from_slice(&reply.body).unwrap();
+            let message: Value = serde_json::from_slice(&reply.body).unwrap();
             official::judge(body.as_bytes(), &message).unwrap();
+            // Refused for the arguments, and for nothing else.
+            let told = message["result"]["content"][0]["text"].as_str();
+            assert!(told.is_some_and(|it| it.contains("do not fit its input schema")));
             false
         }
         other => panic!("{other:?}"),
