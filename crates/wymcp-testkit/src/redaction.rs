@@ -101,7 +101,7 @@ impl Watch {
 
     fn keep(&self, secret: &str) {
         // Others are shown with escapes in them.
-        let plain = |char: char| char.is_ascii_graphic() && !matches!(char, '"' | '\\');
+        let plain = |char: char| matches!(char, ' '..='~') && !matches!(char, '"' | '\\');
         let end = secret.find(|char| !plain(char)).unwrap_or(secret.len());
         let secret = &secret[..end.min(LONGEST)];
         if secret.len() >= SHORTEST {
