@@ -104,6 +104,12 @@ fn enveloped(
     body.finish()
 }
 
+/// An error in its envelope.
+fn refused(id: Option<&RequestId<'_>>, error: ErrorObject<'_>) -> Vec<u8> {
+    let jsonrpc = "2.0";
+    to_bytes(&ErrorEnvelope { jsonrpc, id, error })
+}
+
 /// What is known of a message when it is refused.
 #[derive(Clone, Copy)]
 pub(crate) enum Known<'m> {
@@ -194,15 +200,7 @@ impl Reply {
             message: "Internal error: the server failed to answer this request",
             data: None,
         };
-        Self::json(
-            StatusCode::OK,
-            to_bytes(&ErrorEnvelope {
-                jsonrpc: "2.0",
-                id: Some(id),
-                error,
-            }),
-            events,
-        )
+        Self::json(StatusCode::OK, refused(Some(id), error), events)
     }
 
     /// The head of a stream, and its first piece.
@@ -275,12 +273,7 @@ impl Reply {
             message,
             data: rejection.data(),
         };
-        let body = to_bytes(&ErrorEnvelope {
-            jsonrpc: "2.0",
-            id: id.as_ref(),
-            error,
-        });
-        let mut reply = Self::json(row.status, body, Vec::new());
+        let mut reply = Self::json(row.status, refused(id.as_ref(), error), Vec::new());
         let is_silent = match channel.head() {
             Some(head) => head.method() == "HEAD",
             // Nobody could tell what it answers, and an answer to a broken peer feeds a loop.

@@ -275,7 +275,7 @@ impl<'de> Visitor<'de> for Value<'_, '_, 'de> {
         let (pass, depth) = (self.pass, self.pass.enter(self.depth)?);
         *self.place = Json::Array(Vec::new());
         let Json::Array(array) = self.place else {
-            return Ok(());
+            return Err(lost());
         };
         while let Some(()) = items.next_element_seed(Item {
             pass,
@@ -288,7 +288,7 @@ impl<'de> Visitor<'de> for Value<'_, '_, 'de> {
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
         *self.place = Json::Object(Object::default());
         let Json::Object(object) = self.place else {
-            return Ok(());
+            return Err(lost());
         };
         let mut key = entries.next_key_seed(Key(&mut object.members))?;
         if let Some(Name::NumberToken) = key {
@@ -297,9 +297,8 @@ impl<'de> Visitor<'de> for Value<'_, '_, 'de> {
         }
         let (pass, depth) = (self.pass, self.pass.enter(self.depth)?);
         while let Some(Name::Member) = key {
-            if let Some((_, place)) = object.members.last_mut() {
-                entries.next_value_seed(Value { pass, depth, place })?;
-            }
+            let (_, place) = object.members.last_mut().ok_or_else(lost)?;
+            entries.next_value_seed(Value { pass, depth, place })?;
             key = entries.next_key_seed(Key(&mut object.members))?;
         }
         if let Some(position) = object.index() {
@@ -315,6 +314,11 @@ impl<'de> Visitor<'de> for Value<'_, '_, 'de> {
     }
 }
 
+/// That what was just put there is gone: it cannot be, and if it were, nothing must be taken for read.
+fn lost<E: de::Error>() -> E {
+    E::custom("a place for a value is lost")
+}
+
 /// Reads an item of an array to the end of it.
 struct Item<'p, 'j, 'de> {
     pass: &'p Pass<'p>,
@@ -328,10 +332,8 @@ impl<'de> DeserializeSeed<'de> for Item<'_, '_, 'de> {
     fn deserialize<D: de::Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         let Self { pass, depth, array } = self;
         array.push(Json::Null);
-        match array.last_mut() {
-            Some(place) => Value { pass, depth, place }.deserialize(deserializer),
-            None => Ok(()),
-        }
+        let place = array.last_mut().ok_or_else(lost)?;
+        Value { pass, depth, place }.deserialize(deserializer)
     }
 }
 
