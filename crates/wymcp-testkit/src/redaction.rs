@@ -30,6 +30,17 @@ pub(crate) fn watched<R>(run: impl FnOnce() -> R) -> R {
     outcome
 }
 
+/// Fails when the suite has come to note or to see so little that nothing could be found.
+pub(crate) fn assert_it_looks() {
+    let noted = WATCH.noted();
+    let (secrets, looks) = (noted.secrets.len(), noted.looks);
+    drop(noted);
+    assert!(
+        secrets >= LEAST_SECRETS && looks >= LEAST_LOOKS,
+        "only {secrets} secrets were noted, and {looks} texts looked at"
+    );
+}
+
 /// Notes what is confidential in a request that goes out.
 pub(crate) fn note(request: &Request) {
     let credentials = request.headers.iter();
@@ -39,7 +50,7 @@ pub(crate) fn note(request: &Request) {
     WATCH.keep_message(&request.body);
 }
 
-/// Notes what is confidential in bytes that go out: heads and bodies, or lines.
+/// Notes what is confidential in bytes that go out: heads, bodies, chunks of them, or lines.
 pub(crate) fn note_bytes(bytes: &[u8]) {
     if bytes.len() > LONG {
         return;
@@ -53,8 +64,12 @@ pub(crate) fn note_bytes(bytes: &[u8]) {
             _ => {}
         }
     }
-    for (at, _) in text.match_indices("\r\n\r\n") {
-        WATCH.keep_message(text.get(at..).unwrap_or_default().as_bytes());
+    let starts = text.match_indices('\n').map(|(at, end)| at + end.len());
+    for at in std::iter::once(0).chain(starts) {
+        let line = &text[at..];
+        if line.starts_with(['{', '[']) {
+            WATCH.keep_message(line.as_bytes());
+        }
     }
 }
 
@@ -81,6 +96,10 @@ const CONFIDENTIAL: [&str; 4] = ["arguments", "argument", "inputResponses", "req
 /// The arguments that name something of the server's: an action, or what help is asked of.
 const NAMES: [&str; 2] = ["action", "tool"];
 
+/// What the golden cases have of each, at the least.
+const LEAST_SECRETS: usize = 20;
+const LEAST_LOOKS: usize = 5_000;
+
 #[derive(Debug, Default)]
 struct Watch(Mutex<Noted>);
 
@@ -92,6 +111,8 @@ struct Noted {
     /// What a client says in the open too, so that a record of it gives nothing away.
     open: BTreeSet<String>,
     shown: BTreeSet<String>,
+    /// How many texts were looked at.
+    looks: usize,
 }
 
 impl Watch {
@@ -165,6 +186,7 @@ impl Watch {
 
     fn look_at(&self, place: &str, shown: &str) {
         let mut noted = self.noted();
+        noted.looks += 1;
         let mut windows = shown.as_bytes().windows(SHORTEST);
         if !windows.any(|window| noted.beginnings.contains(window)) {
             return;

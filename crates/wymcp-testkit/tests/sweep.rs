@@ -126,11 +126,26 @@ fn judge(
     match *refused {
         // A batch is answered as one, whatever becomes of its messages.
         _ if text.starts_with('[') && reply.status == 200 => Ok(()),
-        [] if reply.status == 200 || reply.status == 202 => Ok(()),
+        [] if reply.status == 202 && text.is_empty() => Ok(()),
+        [] if reply.status == 200 => judge_success(&text, body),
         [reason] => judge_refusal(case, &reply, reason, body),
         _ => Err(format!("{refused:?}")),
     }
     .map_err(|fault| format!("{fault}: {} {text}", reply.status))
+}
+
+/// A result goes back under the id that was sent.
+fn judge_success(answer: &str, body: &[u8]) -> Result<(), String> {
+    let answer: Value = serde_json::from_str(answer).map_err(|fault| fault.to_string())?;
+    (answer["id"] == sent(body)["id"] && !answer["id"].is_null())
+        .then_some(())
+        .ok_or("a success under another id".to_owned())
+}
+
+/// What a body says. A leading mark of the byte order is skipped by the server, and known to no other reader.
+fn sent(body: &[u8]) -> Value {
+    let text = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
+    serde_json::from_slice(text).unwrap_or_default()
 }
 
 fn judge_refusal(
@@ -149,9 +164,7 @@ fn judge_refusal(
             .ok_or(format!("no body for {reason:?}"));
     }
     let answer: Value = serde_json::from_slice(&reply.body).map_err(|fault| fault.to_string())?;
-    // A leading mark of the byte order is skipped by the server, and known to no other reader.
-    let text = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
-    let sent: Value = serde_json::from_slice(text).unwrap_or_default();
+    let sent = sent(body);
     let is_its_id = answer["id"].is_null() || answer["id"] == sent["id"];
     let has_a_legacy_code = is_legacy
         && reason == RejectionReason::UnknownResource
