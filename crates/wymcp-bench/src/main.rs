@@ -38,7 +38,7 @@ fn main() -> ExitCode {
             None => "-".to_owned(),
             Some(bound) if ratios.median <= bound => format!("{bound}"),
             // A short pass says little of time, but growth shows in it.
-            Some(bound) if smoke && comparison.times == 1 => format!("{bound}"),
+            Some(bound) if smoke && comparison.times == 1 => format!("{bound}, not judged"),
             Some(bound) => {
                 held = false;
                 format!("{bound}, which is exceeded")

@@ -94,14 +94,7 @@ impl Clients {
     /// An answer that is not the right one.
     pub fn call_once(&mut self) -> Result<(), Box<dyn Error>> {
         self.begin()?;
-        let mut left = self.connections.len();
-        while left > 0 {
-            self.answers(|_, _| {
-                left -= 1;
-                false
-            })?;
-        }
-        Ok(())
+        self.end()
     }
 
     /// Calls for a while, and measures.
@@ -130,6 +123,12 @@ impl Clients {
         }
         let (used, elapsed) = (server.cpu()? - cpu, begun.elapsed());
         // What is in flight belongs to nothing that is measured next.
+        self.end()?;
+        Ok(figures(&mut latencies, elapsed, used))
+    }
+
+    /// Waits for the answers that are due, and calls no more.
+    fn end(&mut self) -> Result<(), Box<dyn Error>> {
         let mut left = self.connections.len();
         while left > 0 {
             self.answers(|_, _| {
@@ -137,7 +136,7 @@ impl Clients {
                 false
             })?;
         }
-        Ok(figures(&mut latencies, elapsed, used))
+        Ok(())
     }
 
     fn begin(&mut self) -> Result<(), Box<dyn Error>> {
